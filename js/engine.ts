@@ -1,0 +1,270 @@
+import { createGlue } from "virtual:engine-glue"
+import { ToolcribError, type ErrorCode } from "./errors.js"
+import { bytes } from "./loaders/inline.js"
+import type { Deferral, Explanation, SearchResultPosition, Warning } from "./types.js"
+
+// What crosses the boundary: plain values in, plain values out, never a callback. This file is the
+// only one that touches the wasm.
+
+/** What the engine saw in one element of the host's array. */
+export interface Read {
+  kind: "tool" | "hosted" | "broken"
+  name: string | null
+  /** The path to the schema in the definition; `null` when there is none. */
+  schema: string[] | null
+}
+
+/** The checked options; `options.ts` makes them. */
+export interface Settings {
+  format: "openai-chat"
+  searchName: string
+  formerNames: string[]
+  contextWindow: number | null
+  threshold: { share: number | null; tokens: number | null; tools: number | null } | "always" | "never"
+  limit: { default: number; max: number }
+  resident: string[]
+  handoffs: string[]
+  handoff: "keep" | "reset"
+  calls: "ignore" | "load"
+  unloadedCall: "run" | "load" | "refuse"
+  deferredNames: string[]
+  deferredFlags: (boolean | null)[] | null
+  deferredAbove: number | null
+  servers: { name: string; deferLoading: boolean | null; prefix: string | null; tools: string[] }[]
+  whenAllLoaded: "withdraw" | "keep"
+  nameLimit: number | null
+  refuseNames: boolean
+  rank: "bm25" | "keywords" | "custom"
+  costs: (number | null)[] | null
+}
+
+/** How a tool goes on the wire. */
+export type Sent =
+  | { as: "own" }
+  | { as: "strip"; paths: string[][] }
+  | { as: "convert"; template: object; at: string[] }
+  | { as: "merged"; into: number }
+  | { as: "excluded" }
+
+export interface Report {
+  warnings: Warning[]
+  deferral: Deferral
+  tools: { name: string | null; server: string | null; deferred: boolean; sent: Sent }[]
+  searchTool: object
+  note: string
+}
+
+export interface PerTurn {
+  loaded: string[]
+  forced: string[]
+  exclude: string[]
+}
+
+export interface EngineHit {
+  index: number
+  name: string
+  score: number
+  exact: boolean
+  terms: { term: string; fields: string[] }[]
+  explanation?: Explanation
+}
+
+export interface EngineAnswer {
+  id: string | null
+  part: object
+  query: string[]
+  hits: EngineHit[]
+  loaded: string[]
+  alreadyLoaded: string[]
+  available: string[]
+  more: number
+  note: string
+  error: string | null
+}
+
+export interface EngineCall {
+  id: string | null
+  query: string[]
+  limit: number
+  error: string | null
+}
+
+/** A custom ranking's answer to one search call; `null` for a call that has no query to rank. */
+export type Ranked = string[] | { error: string } | null
+
+/** What a catalogue is told apart by: one digest for each tool, and one for all. */
+export interface Identity {
+  fingerprint: string
+  digests: string[]
+}
+
+/** The engine as wasm-bindgen exports it. */
+interface Exported {
+  report(): Report
+  turn(
+    messages: unknown,
+    options: PerTurn,
+  ): {
+    tools: number[]
+    note: string | null
+    loaded: string[]
+    deferral: Deferral
+    tokens: { sent: number; withheld: number; all: number }
+    warnings: Warning[]
+  }
+  search(query: unknown, limit: unknown, explain: boolean): EngineHit[]
+  answer(calls: unknown, messages: unknown, options: PerTurn, ranked: Ranked[] | null): EngineAnswer[]
+  calls(calls: unknown): EngineCall[]
+  resolve(
+    call: unknown,
+    messages: unknown,
+    options: PerTurn,
+  ):
+    | { index: number; deferred: boolean; loaded: boolean; name: string; args: string; error?: undefined }
+    | { error: string; code: string; part: object }
+  order(calls: unknown, parts: unknown[]): number[]
+  searchResults(messages: unknown): SearchResultPosition[]
+  pending(messages: unknown): { message: number; calls: number[] } | null
+  free(): void
+}
+
+/** The functions that need no engine. */
+interface Functions {
+  readTools(tools: readonly unknown[]): Read[]
+  rankTools(
+    query: string,
+    tools: readonly unknown[],
+    schemas: (string | null)[],
+    limit: number | null,
+    byKeywords: boolean,
+  ): string[]
+  identity(tools: readonly unknown[], schemas: (string | null)[]): Identity
+  estimateTokens(text: string): number
+}
+
+interface Glue extends Functions {
+  __wbg_set_wasm(exports: object): void
+  Engine: new (tools: readonly unknown[], schemas: (string | null)[], settings: Settings) => Exported
+}
+
+let glue: Glue | undefined
+
+/** The running instance; made on first use, so that importing the package costs nothing. */
+function running(): Glue {
+  if (glue) return glue
+  try {
+    const fresh = createGlue() as Glue
+    const module = new WebAssembly.Module(bytes())
+    const { exports } = new WebAssembly.Instance(module, {
+      "./toolcrib_bg.js": fresh as unknown as WebAssembly.ModuleImports,
+    })
+    fresh.__wbg_set_wasm(exports)
+    ;(exports["__wbindgen_start"] as (() => void) | undefined)?.()
+    return (glue = fresh)
+  } catch (cause) {
+    throw new ToolcribError(
+      "wasm_unavailable",
+      `WebAssembly can't be started here: ${reason(cause)}. A page with a Content-Security-Policy needs 'wasm-unsafe-eval' in script-src; workerd (Cloudflare Workers) refuses inlined bytes, so there the bundler has to resolve the package with the condition "workerd".`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * Makes one call. The engine throws `{code, message}` and nothing else, so whatever else comes out (a
+ * trap, memory that ran out, an exhausted stack) has left the instance in an unknown state: it is thrown away.
+ */
+function attempt<Result>(inside: Glue, call: () => Result): Result {
+  try {
+    return call()
+  } catch (cause) {
+    if (!(cause instanceof Error)) {
+      const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown }
+      if (typeof code === "string") throw new ToolcribError(code as ErrorCode, String(message))
+    }
+    if (glue === inside) glue = undefined
+    // The glue frees forgotten engines on its own. From now on whatever it calls does nothing.
+    inside.__wbg_set_wasm(new Proxy({}, { get: () => () => {} }))
+    throw new ToolcribError(
+      "engine_trapped",
+      `the engine stopped in the middle of this call, which has no result: ${reason(cause)}. The next call starts it afresh.`,
+      { cause },
+    )
+  }
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Calls a function that needs no engine. */
+export function run<Name extends keyof Functions>(
+  name: Name,
+  ...given: Parameters<Functions[Name]>
+): ReturnType<Functions[Name]> {
+  const inside = running()
+  return attempt(inside, () => (inside[name] as (...given: unknown[]) => ReturnType<Functions[Name]>)(...given))
+}
+
+/** One engine. It keeps what it was made from, and makes itself anew when the instance it lived in is gone. */
+export class Engine {
+  readonly #tools: readonly unknown[]
+  readonly #schemas: (string | null)[]
+  readonly #settings: Settings
+  #home: Glue | undefined
+  #exported: Exported | undefined
+  #identity: Identity | undefined
+  #freed = false
+  #calls = 0
+
+  constructor(tools: readonly unknown[], schemas: (string | null)[], settings: Settings) {
+    this.#tools = tools
+    this.#schemas = schemas
+    this.#settings = settings
+    this.#settle(running())
+  }
+
+  #settle(inside: Glue): Exported {
+    if (this.#exported && this.#home === inside) return this.#exported
+    const made = attempt(inside, () => new inside.Engine(this.#tools, this.#schemas, this.#settings))
+    this.#home = inside
+    return (this.#exported = made)
+  }
+
+  call<Name extends Exclude<keyof Exported, "free">>(
+    name: Name,
+    ...given: Parameters<Exported[Name]>
+  ): ReturnType<Exported[Name]> {
+    this.#refuse(name)
+    const inside = running()
+    const exported = this.#settle(inside)
+    this.#calls++
+    try {
+      return attempt(inside, () =>
+        (exported[name] as (...given: unknown[]) => ReturnType<Exported[Name]>)(...given),
+      )
+    } finally {
+      this.#calls--
+      if (this.#freed) this.free()
+    }
+  }
+
+  /** Hashed on demand: most hosts never ask. */
+  identity(): Identity {
+    this.#refuse("fingerprint")
+    return (this.#identity ??= run("identity", this.#tools, this.#schemas))
+  }
+
+  #refuse(name: string): void {
+    if (this.#freed) throw new ToolcribError("engine_freed", `${name}: this engine has been freed; create a new one`)
+  }
+
+  /** Also from within a call, as a getter on a message could: then the memory goes when the call is over. */
+  free(): void {
+    this.#freed = true
+    const exported = this.#exported
+    if (!exported || this.#calls) return
+    this.#exported = undefined
+    if (this.#home === glue) attempt(this.#home as Glue, () => exported.free())
+  }
+}

@@ -1,0 +1,376 @@
+/**
+ * toolcrib keeps the tools an agent rarely needs out of its requests, gives the model `tool_search`,
+ * and sends what a search found from the next call on.
+ *
+ * Three functions make a run: {@link createToolSearch}, then on each turn `search.turn(messages)`, and
+ * `search.answer(assistant, messages)` when the model searched. What is loaded is read back from the
+ * messages every time, so nothing has to be stored.
+ *
+ * @module
+ */
+
+import { sentObjects } from "./definitions.js"
+import { Engine, run, type EngineHit, type Report, type Settings } from "./engine.js"
+import { ToolcribError } from "./errors.js"
+import { NEVER_DEFERRED } from "./never-deferred.js"
+import {
+  invalid,
+  readOptions,
+  readRankOptions,
+  readSearchOptions,
+  readToolArray,
+  readTurnOptions,
+  type Checked,
+} from "./options.js"
+import { rankCalls } from "./rank.js"
+import { awaitSchemas, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
+import type {
+  ChatTool,
+  CreateToolSearch,
+  Deferral,
+  Hit,
+  NeutralTool,
+  RankOptions,
+  Reply,
+  Resolved,
+  SearchOptions,
+  SearchResult,
+  SearchResultPosition,
+  ToolDefinition,
+  ToolMessage,
+  ToolName,
+  ToolSearch,
+  ToolSearchOptions,
+  Turn,
+  TurnOptions,
+  Unresolved,
+  Update,
+  Warning,
+} from "./types.js"
+import { WIRES, type Wire } from "./wire.js"
+
+export { NEVER_DEFERRED, ToolcribError }
+export type { ErrorCode } from "./errors.js"
+export type * from "./types.js"
+
+type Tools = readonly ToolDefinition[]
+
+/** What came of reading the host's array: the part that differs between the two creators. */
+interface Catalogue {
+  tools: readonly unknown[]
+  reads: ReturnType<typeof run<"readTools">>
+  schemas: Schema[]
+  warnings: Warning[]
+}
+
+class Search<Given extends Tools> implements ToolSearch<Given> {
+  readonly warnings: readonly Warning[]
+  readonly searchTool: ChatTool
+  readonly note: string
+  readonly deferral: Deferral
+  readonly #checked: Checked
+  readonly #catalogue: Catalogue
+  readonly #engine: Engine
+  readonly #report: Report
+  readonly #sent: unknown[]
+  #neutral: readonly NeutralTool[] | undefined
+
+  constructor(checked: Checked, catalogue: Catalogue) {
+    const { tools, reads, schemas } = catalogue
+    const warnings = [...catalogue.warnings]
+    const texts = schemas.map(({ text }) => text)
+    const settings: Settings = { ...checked.settings, deferredFlags: flags(checked, catalogue) }
+    let engine = new Engine(tools, texts, settings)
+    let report = engine.call("report")
+    const sent = sentObjects(
+      tools,
+      reads,
+      schemas,
+      report.tools.map((tool) => tool.sent),
+    )
+    if (checked.countTokens) {
+      // What goes on the wire is known only now; the decision has to be made again with its cost.
+      const costs = counts(checked.countTokens, sent, report, warnings)
+      engine.free()
+      engine = new Engine(tools, texts, { ...settings, costs })
+      report = engine.call("report")
+    }
+    this.#checked = checked
+    this.#catalogue = catalogue
+    this.#engine = engine
+    this.#report = report
+    this.#sent = sent
+    this.warnings = [...warnings, ...report.warnings]
+    this.searchTool = report.searchTool as ChatTool
+    this.note = report.note
+    this.deferral = report.deferral
+    // A runtime without Symbol.dispose can't have a method of that name on the prototype.
+    if (typeof Symbol.dispose === "symbol") {
+      Object.defineProperty(this, Symbol.dispose, { value: () => this.free() })
+    }
+  }
+
+  declare [Symbol.dispose]: () => void
+
+  turn(messages: readonly unknown[], options?: TurnOptions): Turn<Given[number]> {
+    const turn = this.#engine.call("turn", messages, readTurnOptions(options))
+    return {
+      ...turn,
+      tools: turn.tools.map((index) => (index < 0 ? this.searchTool : this.#sent[index])) as Turn<Given[number]>["tools"],
+      loaded: turn.loaded as ToolName<Given[number]>[],
+    }
+  }
+
+  async answer(
+    calls: object,
+    messages: readonly unknown[] = [],
+    options?: TurnOptions,
+  ): Promise<Reply<Given[number]>> {
+    const turn = readTurnOptions(options)
+    const { rank, rankTimeout } = this.#checked
+    const ranked = rank
+      ? await rankCalls(rank, rankTimeout, this.#neutralTools(), this.#engine.call("calls", calls))
+      : null
+    const answers = this.#engine.call("answer", calls, messages, turn, ranked)
+    const parts = answers.map(({ part }) => part as ToolMessage)
+    const results = answers.map(({ id, query, hits, loaded, alreadyLoaded, available, more, note, error }) => ({
+      id,
+      query,
+      hits: this.#hits(hits),
+      loaded,
+      alreadyLoaded,
+      available,
+      more,
+      note,
+      error,
+    })) as SearchResult<Given[number]>[]
+    return {
+      parts,
+      results,
+      loaded: [...new Set(results.flatMap(({ loaded }) => loaded))],
+      messages: <Part>(others: readonly Part[] = []) => {
+        const all = [...parts, ...others]
+        return this.#engine.call("order", calls, all).map((index) => all[index] as ToolMessage | Part)
+      },
+    }
+  }
+
+  resolve(
+    call: object,
+    messages: readonly unknown[] = [],
+    options?: TurnOptions,
+  ): Resolved<Given[number]> | Unresolved {
+    const found = this.#engine.call("resolve", call, messages, readTurnOptions(options))
+    if (found.error !== undefined) {
+      return { error: { code: found.code, message: found.error }, part: found.part as ToolMessage }
+    }
+    const { index, name, args, deferred, loaded } = found
+    return { tool: this.#catalogue.tools[index], name, args: JSON.parse(args), deferred, loaded } as Resolved<Given[number]>
+  }
+
+  search(query: string, options?: SearchOptions): Hit<Given[number]>[] {
+    const { limit, explain } = readSearchOptions(options)
+    return this.#hits(this.#engine.call("search", query, limit, explain))
+  }
+
+  searchResults(messages: readonly unknown[]): SearchResultPosition[] {
+    return this.#engine.call("searchResults", messages)
+  }
+
+  pending<Message>(messages: readonly Message[]): object[] {
+    const found = this.#engine.call("pending", messages)
+    if (!found) return []
+    const calls = this.#wire().calls(messages[found.message])
+    return found.calls.map((index) => calls[index] as object)
+  }
+
+  update<const Next extends Tools>(tools: Next): Update<Next> {
+    const before = this.#digests()
+    const search = reopen<Next>({ ...this.#checked, tools: readToolArray(tools) })
+    const after = search.#digests()
+    const names = [...after.keys()]
+    return {
+      search,
+      added: names.filter((name) => !before.has(name)),
+      removed: [...before.keys()].filter((name) => !after.has(name)),
+      changed: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)),
+    }
+  }
+
+  fingerprint(): string {
+    return this.#engine.identity().fingerprint
+  }
+
+  free(): void {
+    this.#engine.free()
+  }
+
+  #hits(hits: EngineHit[]): Hit<Given[number]>[] {
+    return hits.map(({ index, ...hit }) => ({ tool: this.#catalogue.tools[index], ...hit })) as Hit<Given[number]>[]
+  }
+
+  #digests(): Map<string, string | undefined> {
+    const { digests } = this.#engine.identity()
+    return new Map(
+      this.#catalogue.reads.flatMap(({ name }, index) => (name === null ? [] : [[name, digests[index]] as const])),
+    )
+  }
+
+  #neutralTools(): readonly NeutralTool[] {
+    return (this.#neutral ??= Object.freeze(
+      this.#report.tools.flatMap(({ name, deferred }, index) => {
+        if (!deferred || name === null) return []
+        const description = this.#description(index)
+        const inputSchema = this.#catalogue.schemas[index]?.value
+        return [Object.freeze({ name, description, inputSchema })]
+      }),
+    ))
+  }
+
+  #description(index: number): string {
+    try {
+      const description = this.#wire().description(this.#sent[index])
+      return typeof description === "string" ? description : ""
+    } catch {
+      // A getter that throws: the engine read nothing either.
+      return ""
+    }
+  }
+
+  #wire(): Wire {
+    return WIRES[this.#checked.settings.format] as Wire
+  }
+}
+
+/** The predicate's answer for every tool. A function that fails here would withhold or send at random. */
+function flags({ predicate }: Checked, { tools, reads }: Catalogue): (boolean | null)[] | null {
+  if (!predicate) return null
+  return reads.map(({ kind, name }, index) => {
+    if (kind !== "tool") return null
+    let answer: unknown
+    try {
+      answer = predicate(tools[index])
+    } catch (cause) {
+      throw new ToolcribError("invalid_option", `option "deferred" failed for tool "${name}": ${words(cause)}`, { cause })
+    }
+    if (answer === undefined || answer === null) return null
+    return typeof answer === "boolean" ? answer : invalid(`deferred("${name}")`, answer, "true, false or undefined")
+  })
+}
+
+function counts(
+  count: (json: string) => unknown,
+  sent: readonly unknown[],
+  { tools }: Report,
+  warnings: Warning[],
+): (number | null)[] {
+  return tools.map((tool, index) => {
+    let problem: string
+    try {
+      const tokens = count(textOf(sent[index]))
+      if (typeof tokens === "number" && tokens >= 0 && tokens < Infinity) return tokens
+      problem = `it gave ${words(tokens)}`
+    } catch (error) {
+      problem = words(error)
+    }
+    warn(warnings, "tokens_not_counted", tool, `countTokens failed, so its cost is estimated: ${problem}`)
+    return null
+  })
+}
+
+function open<Given extends Tools>(checked: Checked): Search<Given> {
+  const { tools, toJsonSchema } = checked
+  const warnings: Warning[] = []
+  const reads = run("readTools", tools)
+  return new Search(checked, { tools, reads, schemas: readSchemas(tools, reads, toJsonSchema, warnings), warnings })
+}
+
+async function openLater<Given extends Tools>(checked: Checked): Promise<Search<Given>> {
+  const { tools, toJsonSchema } = checked
+  const warnings: Warning[] = []
+  const reads = run("readTools", tools)
+  const schemas = await awaitSchemas(tools, reads, toJsonSchema, warnings)
+  return new Search(checked, { tools, reads, schemas, warnings })
+}
+
+/** In the middle of a run a new tool with the search tool's name must not end it: it is left out. */
+function reopen<Given extends Tools>(checked: Checked): Search<Given> {
+  try {
+    return open(checked)
+  } catch (error) {
+    if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
+    const { tools, settings, toJsonSchema } = checked
+    const warnings: Warning[] = [{ code: error.code, message: `${error.message}: left out`, tool: settings.searchName }]
+    const reads = run("readTools", tools)
+    const kept = tools.filter((_, index) => reads[index]?.name !== settings.searchName)
+    const keptReads = reads.filter(({ name }) => name !== settings.searchName)
+    return new Search(checked, {
+      tools: kept,
+      reads: keptReads,
+      schemas: readSchemas(kept, keptReads, toJsonSchema, warnings),
+      warnings,
+    })
+  }
+}
+
+/**
+ * Reads and indexes a catalogue, synchronously; see {@link CreateToolSearch} for the async form.
+ *
+ * ```ts
+ * const search = createToolSearch({ tools, deferred: ["linear_*"] })
+ * const { tools: now, note } = search.turn(messages)
+ * ```
+ */
+export const createToolSearch: CreateToolSearch = /* @__PURE__ */ Object.assign(
+  <const Given extends Tools>(options: ToolSearchOptions<Given>): ToolSearch<Given> => open<Given>(readOptions(options)),
+  {
+    async: async <const Given extends Tools>(options: ToolSearchOptions<Given>): Promise<ToolSearch<Given>> =>
+      openLater<Given>(readOptions(options)),
+  },
+)
+
+/**
+ * Ranks any tools by BM25, deferred or not, without an engine to keep.
+ *
+ * @param query A few words. Anything but a text finds nothing.
+ * @returns The names of those that match, best first; ties by name.
+ * @throws {ToolcribError} `unknown_option`, `invalid_option`, `invalid_tools`, `duplicate_tool_name`
+ */
+export function rankTools<const Given extends Tools>(
+  query: string,
+  tools: Given,
+  options?: RankOptions,
+): ToolName<Given[number]>[] {
+  return ranked(query, tools, options, false) as ToolName<Given[number]>[]
+}
+
+/**
+ * Ranks tools by a rule that fits in a sentence: every word of the query that the name holds counts
+ * three, every one that the description holds one; ties by name. The same as `rank: "keywords"`.
+ *
+ * @returns The names of those that match, best first.
+ * @throws {ToolcribError} `unknown_option`, `invalid_option`, `invalid_tools`, `duplicate_tool_name`
+ */
+export function rankToolsByKeywords<const Given extends Tools>(
+  query: string,
+  tools: Given,
+  options?: RankOptions,
+): ToolName<Given[number]>[] {
+  return ranked(query, tools, options, true) as ToolName<Given[number]>[]
+}
+
+function ranked(query: unknown, tools: unknown, options: unknown, byKeywords: boolean): string[] {
+  const limit = readRankOptions(options)
+  const copy = readToolArray(tools)
+  const schemas = readSchemas(copy, run("readTools", copy), undefined, [])
+  const texts = schemas.map(({ text }) => text)
+  return run("rankTools", typeof query === "string" ? query : "", copy, texts, limit, byKeywords)
+}
+
+/**
+ * Estimates what a text, or the JSON of anything else, costs a model, in tokens: UTF-8 bytes / 4,
+ * which is nearer than characters / 4 wherever people do not write in English.
+ */
+export function estimateTokens(value: string | object): number {
+  return run("estimateTokens", typeof value === "string" ? value : textOf(value))
+}

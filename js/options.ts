@@ -1,0 +1,290 @@
+import type { PerTurn, Settings } from "./engine.js"
+import { ToolcribError } from "./errors.js"
+import { NEVER_DEFERRED } from "./never-deferred.js"
+import type { Rank } from "./types.js"
+
+const OPTIONS = [
+  "tools",
+  "format",
+  "contextWindow",
+  "threshold",
+  "deferred",
+  "resident",
+  "handoffs",
+  "handoff",
+  "calls",
+  "unloadedCall",
+  "servers",
+  "limit",
+  "searchTool",
+  "whenAllLoaded",
+  "aliases",
+  "maxNameLength",
+  "rank",
+  "rankTimeout",
+  "toJsonSchema",
+  "countTokens",
+]
+const THRESHOLD = ["share", "tokens", "tools"]
+const TURN = ["loaded", "forced", "exclude"]
+
+/** Ten per cent of the window, but 20,000 tokens of a huge one, and the widest-spread cap on the count. */
+const DEFAULT_THRESHOLD = { share: 0.1, tokens: 20_000, tools: 128 }
+const DEFAULT_LIMIT = 5
+const DEFAULT_MAX = 20
+const DEFAULT_RANK_TIMEOUT = 10_000
+/** The longest delay that a timer takes: longer ones fire at once. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1
+
+/** The options, checked, and nothing in it that the host could still change. */
+export interface Checked {
+  tools: readonly unknown[]
+  settings: Settings
+  predicate: ((tool: unknown) => unknown) | undefined
+  rank: Rank | undefined
+  rankTimeout: number
+  toJsonSchema: ((tool: unknown) => unknown) | undefined
+  countTokens: ((json: string) => unknown) | undefined
+}
+
+type Fields = { readonly [name: string]: unknown }
+
+export function readOptions(options: unknown): Checked {
+  const given = fields("options", options, OPTIONS)
+  const deferred = given["deferred"]
+  const rank = given["rank"]
+  const settings: Settings = {
+    format: oneOf("format", given["format"], ["openai-chat"]),
+    contextWindow: amount("contextWindow", given["contextWindow"], 1) ?? null,
+    threshold: readThreshold(given["threshold"]),
+    limit: readLimit(given["limit"]),
+    ...readSearchTool(given["searchTool"]),
+    resident: names("resident", given["resident"], NEVER_DEFERRED),
+    handoffs: names("handoffs", given["handoffs"], ["transfer_to_*"]),
+    handoff: oneOf("handoff", given["handoff"], ["keep", "reset"]),
+    calls: oneOf("calls", given["calls"], ["ignore", "load"]),
+    unloadedCall: oneOf("unloadedCall", given["unloadedCall"], ["run", "load", "refuse"]),
+    deferredNames: [],
+    deferredFlags: null,
+    deferredAbove: null,
+    servers: readServers(given["servers"]),
+    whenAllLoaded: oneOf("whenAllLoaded", given["whenAllLoaded"], ["withdraw", "keep"]),
+    nameLimit: whole("maxNameLength", given["maxNameLength"]) ?? null,
+    refuseNames: given["aliases"] === false,
+    rank: typeof rank === "function" ? "custom" : oneOf("rank", rank, ["bm25", "keywords"], ", or a function"),
+    costs: null,
+  }
+  if (given["aliases"] !== undefined && given["aliases"] !== false) {
+    invalid("aliases", given["aliases"], "false: this release never renames a tool")
+  }
+  if (Array.isArray(deferred)) {
+    settings.deferredNames = names("deferred", deferred, [])
+  } else if (deferred !== undefined && typeof deferred !== "function") {
+    if (!isObject(deferred)) invalid("deferred", deferred, "an array of names, a function or { above: number }")
+    const { above } = fields("deferred", deferred, ["above"])
+    settings.deferredAbove = whole("deferred.above", above, 0) ?? invalid("deferred.above", above, aWhole(0))
+  }
+  const tools = readToolArray(given["tools"])
+  return {
+    tools,
+    settings,
+    predicate: typeof deferred === "function" ? (deferred as Checked["predicate"]) : undefined,
+    rank: typeof rank === "function" ? (rank as Rank) : undefined,
+    rankTimeout: amount("rankTimeout", given["rankTimeout"], 1, LONGEST_TIMEOUT) ?? DEFAULT_RANK_TIMEOUT,
+    toJsonSchema: callback("toJsonSchema", given["toJsonSchema"]),
+    countTokens: callback("countTokens", given["countTokens"]),
+  }
+}
+
+/** A copy: what the host does to its array later must not reach an engine that is made anew after a trap. */
+export function readToolArray(tools: unknown): readonly unknown[] {
+  if (!Array.isArray(tools)) {
+    throw new ToolcribError("invalid_tools", `"tools" must be an array of tool definitions, not ${show(tools)}`)
+  }
+  return Array.from(tools)
+}
+
+export function readTurnOptions(options: unknown): PerTurn {
+  const given = options === undefined ? {} : fields("options", options, TURN)
+  return {
+    loaded: names("loaded", given["loaded"], []),
+    forced: names("forced", given["forced"], []),
+    exclude: names("exclude", given["exclude"], []),
+  }
+}
+
+/** The limit of a search is what a model might write: anything goes, and the engine clamps it. */
+export function readSearchOptions(options: unknown): { limit: unknown; explain: boolean } {
+  const given = options === undefined ? {} : fields("options", options, ["limit", "explain"])
+  return { limit: given["limit"], explain: flag("explain", given["explain"]) ?? false }
+}
+
+export function readRankOptions(options: unknown): number | null {
+  const given = options === undefined ? {} : fields("options", options, ["limit"])
+  return whole("limit", given["limit"]) ?? null
+}
+
+function readThreshold(given: unknown): Settings["threshold"] {
+  if (given === undefined) return { ...DEFAULT_THRESHOLD }
+  if (given === false) return "never"
+  const share = (name: string, value: unknown) => amount(name, value, 0, 1)
+  if (!isObject(given)) {
+    if (typeof given !== "number") invalid("threshold", given, "a share from 0 to 1, false, or an object")
+    return share("threshold", given) === 0 ? "always" : { share: given, tokens: null, tools: null }
+  }
+  const named = fields("threshold", given, THRESHOLD)
+  const limits = {
+    share: share("threshold.share", named["share"]) ?? null,
+    tokens: amount("threshold.tokens", named["tokens"], 0) ?? null,
+    tools: amount("threshold.tools", named["tools"], 0) ?? null,
+  }
+  const values = Object.values(limits)
+  if (values.includes(0)) return "always"
+  return values.every((value) => value === null) ? { ...DEFAULT_THRESHOLD } : limits
+}
+
+function readLimit(given: unknown): Settings["limit"] {
+  const named = given === undefined ? {} : fields("limit", given, ["default", "max"])
+  const max = whole("limit.max", named["max"]) ?? DEFAULT_MAX
+  const standard = whole("limit.default", named["default"]) ?? Math.min(DEFAULT_LIMIT, max)
+  if (standard > max) invalid("limit.default", standard, `at most limit.max (${max})`)
+  return { default: standard, max }
+}
+
+function readSearchTool(given: unknown): Pick<Settings, "searchName" | "formerNames"> {
+  const named = given === undefined ? {} : fields("searchTool", given, ["name", "formerNames"])
+  const name = named["name"] ?? "tool_search"
+  if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
+    invalid("searchTool.name", name, "1 to 64 of the characters A-Z a-z 0-9 _ -")
+  }
+  return { searchName: name, formerNames: names("searchTool.formerNames", named["formerNames"], []) }
+}
+
+function readServers(given: unknown): Settings["servers"] {
+  if (given === undefined) return []
+  if (!isObject(given)) invalid("servers", given, "an object with one entry for each server")
+  return Object.entries(given).map(([name, server]) => {
+    const at = `servers.${name}`
+    const { deferLoading, prefix, tools } = fields(at, server, ["deferLoading", "prefix", "tools"])
+    if (prefix !== undefined && (typeof prefix !== "string" || prefix === "")) {
+      invalid(`${at}.prefix`, prefix, "a text that is not empty")
+    }
+    return {
+      name,
+      deferLoading: flag(`${at}.deferLoading`, deferLoading) ?? null,
+      prefix: prefix ?? null,
+      tools: names(`${at}.tools`, tools, []),
+    }
+  })
+}
+
+/** The fields of an options object, each read once; unknown ones are refused. */
+function fields(at: string, given: unknown, known: readonly string[]): Fields {
+  if (!isObject(given)) invalid(at, given, "an object")
+  const read: Fields = { ...given }
+  for (const name of Object.keys(read)) {
+    if (known.includes(name)) continue
+    const before = at === "options" ? "" : `${at}.`
+    const near = nearest(name, known)
+    throw new ToolcribError(
+      "unknown_option",
+      `unknown option "${before}${name}"${near === undefined ? "" : `; did you mean "${before}${near}"?`}`,
+    )
+  }
+  return read
+}
+
+/** The known name that `name` may be a slip of: at most two letters in five differ. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Infinity
+  for (const candidate of known) {
+    const edits = distance(name.toLowerCase().slice(0, 40), candidate.toLowerCase())
+    if (edits < least && edits <= 0.4 * Math.max(name.length, candidate.length)) {
+      best = candidate
+      least = edits
+    }
+  }
+  return best
+}
+
+/** Edits that turn one text into the other: a letter added, dropped or replaced, two neighbours swapped. */
+function distance(a: string, b: string): number {
+  let before: number[] = []
+  let above = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let least = Math.min(cell(row, j - 1) + 1, cell(above, j) + 1, cell(above, j - 1) + (same ? 0 : 1))
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, cell(before, j - 2) + 1)
+      row.push(least)
+    }
+    before = above
+    above = row
+  }
+  return cell(above, b.length)
+}
+
+const cell = (row: number[], j: number): number => row[j] ?? Infinity
+
+function oneOf<const Value extends string>(
+  name: string,
+  given: unknown,
+  values: readonly [Value, ...Value[]],
+  also = "",
+): Value {
+  if (given === undefined) return values[0]
+  for (const value of values) if (value === given) return value
+  const list = values.map((value) => `"${value}"`).join(" or ")
+  return invalid(name, given, `${list}${also}${values.length > 1 ? "" : " in this release"}`)
+}
+
+const aWhole = (least: number): string => `a whole number from ${least}`
+
+/** A count. More than any catalogue holds is as good as the most that the engine's numbers hold. */
+function whole(name: string, given: unknown, least = 1): number | undefined {
+  if (given === undefined) return undefined
+  if (!Number.isInteger(given) || (given as number) < least) invalid(name, given, aWhole(least))
+  return Math.min(given as number, 2 ** 31 - 1)
+}
+
+function amount(name: string, given: unknown, least: number, most = Infinity): number | undefined {
+  if (given === undefined) return undefined
+  if (typeof given !== "number" || !Number.isFinite(given) || given < least || given > most) {
+    invalid(name, given, most === Infinity ? `a number from ${least}` : `a number from ${least} to ${most}`)
+  }
+  return given
+}
+
+function flag(name: string, given: unknown): boolean | undefined {
+  if (given !== undefined && typeof given !== "boolean") invalid(name, given, "true or false")
+  return given
+}
+
+function names(name: string, given: unknown, standard: readonly string[]): string[] {
+  if (given === undefined) return [...standard]
+  if (!Array.isArray(given)) invalid(name, given, "an array of names")
+  return given.map((each: unknown, index) =>
+    typeof each === "string" && each !== "" ? each : invalid(`${name}[${index}]`, each, "a name"),
+  )
+}
+
+function callback<Function>(name: string, given: unknown): Function | undefined {
+  if (given !== undefined && typeof given !== "function") invalid(name, given, "a function")
+  return given as Function | undefined
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export function invalid(name: string, value: unknown, bound: string): never {
+  throw new ToolcribError("invalid_option", `option "${name}" must be ${bound}, not ${show(value)}`)
+}
+
+function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+  if (typeof value === "function") return "a function"
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object"
+  return String(value)
+}

@@ -1,0 +1,192 @@
+import type { Read } from "./engine.js"
+import type { Warning } from "./types.js"
+
+/** The schema of one tool. */
+export interface Schema {
+  /** Its JSON, for the index and the cost; `null` when there is none. */
+  text: string | null
+  /** The JSON Schema: the host's own object, or what stands for it. */
+  value: unknown
+  /** `value` is not what the definition holds, so the definition can't go out as it is. */
+  replaced: boolean
+}
+
+/** What came of the first look at a schema. */
+type Found = { schema: unknown } | { later: () => unknown } | { code: string; problem: string }
+
+/** zod and others know both; draft-07 is the older. */
+const TARGETS = ["draft-2020-12", "draft-07"]
+/** A promise of a function of a promise is one too many, and the loop must end. */
+const LAZY_STEPS = 4
+/** Deeper than any schema that a person wrote, and far from the end of the stack. */
+const DEPTH = 500
+
+/** What lazy schemas came to, so that `update`, which can't wait, knows the ones that were awaited. */
+const awaited = /* @__PURE__ */ new WeakMap<object, unknown>()
+
+type Convert = ((tool: unknown) => unknown) | undefined
+
+/** The schemas of all tools. Lazy ones are a warning. */
+export function readSchemas(
+  tools: readonly unknown[],
+  reads: readonly Read[],
+  convert: Convert,
+  warnings: Warning[],
+): Schema[] {
+  return reads.map((read, index) => {
+    const slot = valueAt(tools[index], read, warnings)
+    return finish(slot, find(slot, tools[index], read, convert), read, warnings)
+  })
+}
+
+/** The same, lazy ones awaited, all at once. */
+export async function awaitSchemas(
+  tools: readonly unknown[],
+  reads: readonly Read[],
+  convert: Convert,
+  warnings: Warning[],
+): Promise<Schema[]> {
+  const waited = reads.map(async (read, index) => {
+    const slot = valueAt(tools[index], read, warnings)
+    let found = find(slot, tools[index], read, convert)
+    for (let step = 0; "later" in found && step < LAZY_STEPS; step++) {
+      try {
+        const value = await found.later()
+        if (isLazy(slot) && !isLazy(value)) awaited.set(slot, value)
+        found = find(value, tools[index], read, convert)
+      } catch (error) {
+        found = { code: "schema_failed", problem: `its schema failed to load: ${words(error)}` }
+      }
+    }
+    return { slot, found, read }
+  })
+  return (await Promise.all(waited)).map(({ slot, found, read }) => finish(slot, found, read, warnings))
+}
+
+function valueAt(tool: unknown, read: Read, warnings: Warning[]): unknown {
+  if (read.kind !== "tool" || !read.schema) return undefined
+  try {
+    return read.schema.reduce<unknown>((holder, key) => (holder as { [key: string]: unknown })[key], tool)
+  } catch (error) {
+    warn(warnings, "schema_unreadable", read, `its schema can't be read: ${words(error)}`)
+    return undefined
+  }
+}
+
+/** The definition's own, then Standard JSON Schema, then the host's `toJsonSchema`. */
+function find(value: unknown, tool: unknown, read: Read, convert: Convert): Found {
+  let problem: string | undefined
+  try {
+    const standard = standardOf(value)
+    if (!standard) {
+      if (isLazy(value)) return awaited.has(value) ? find(awaited.get(value), tool, read, convert) : { later: load(value) }
+      if ((value !== undefined && value !== null) || !convert) return { schema: value }
+    } else if (standard.jsonSchema) {
+      for (const target of TARGETS) {
+        try {
+          return { schema: standard.jsonSchema.input({ target }) }
+        } catch (error) {
+          problem ??= `its schema can't be written as JSON Schema: ${words(error)}`
+        }
+      }
+    } else {
+      problem = "its schema gives no JSON Schema (zod does from 4.2 on); pass toJsonSchema"
+    }
+    if (convert && read.kind === "tool") {
+      const made = convert(tool)
+      if (isThenable(made)) return { later: () => made }
+      if (made !== undefined) return { schema: made }
+    }
+  } catch (error) {
+    problem = `its schema can't be read: ${words(error)}`
+  }
+  return problem === undefined ? { schema: value } : { code: "schema_not_converted", problem }
+}
+
+function finish(slot: unknown, found: Found, read: Read, warnings: Warning[]): Schema {
+  if ("schema" in found) {
+    return { text: json(found.schema, read, warnings), value: found.schema, replaced: found.schema !== slot }
+  }
+  const [code, problem] =
+    "later" in found
+      ? ["schema_lazy", "its schema is a promise or a function; make the engine with await createToolSearch.async(...)"]
+      : [found.code, found.problem]
+  warn(warnings, code, read, problem)
+  return { text: null, value: slot, replaced: false }
+}
+
+interface Standard {
+  jsonSchema?: { input(options: { target: string }): unknown }
+}
+
+/** What zod and its kin say of themselves. `z.toJSONSchema` leaves the same key on plain JSON Schema. */
+function standardOf(value: unknown): Standard | undefined {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined
+  const { $schema, "~standard": standard } = value as { $schema?: unknown; "~standard"?: unknown }
+  return typeof $schema === "string" || typeof standard !== "object" ? undefined : (standard as Standard)
+}
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
+
+const isLazy = (value: unknown): value is (() => unknown) | PromiseLike<unknown> =>
+  typeof value === "function" || isThenable(value)
+
+const load = (lazy: (() => unknown) | PromiseLike<unknown>) => () => (typeof lazy === "function" ? lazy() : lazy)
+
+function json(schema: unknown, read: Read, warnings: Warning[]): string | null {
+  try {
+    return JSON.stringify(schema) ?? null
+  } catch (error) {
+    warn(warnings, "schema_not_json", read, `its schema is not JSON (${words(error)}); the rest of it is searched`)
+    return legible(schema) ?? null
+  }
+}
+
+function legible(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(plain(value, new Set(), DEPTH))
+  } catch {
+    // A proxy that does not even list its keys.
+    return undefined
+  }
+}
+
+/** What JSON can hold of a value. A circle is cut where an object comes a second time. */
+function plain(value: unknown, seen: Set<object>, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint" ? Number(value) : value
+  if (seen.has(value) || depth === 0) return undefined
+  seen.add(value)
+  if (Array.isArray(value)) return value.map((item) => plain(item, seen, depth - 1) ?? null)
+  return Object.fromEntries(Object.keys(value).map((key) => [key, plain(held(value, key), seen, depth - 1)]))
+}
+
+function held(holder: object, key: string): unknown {
+  try {
+    return (holder as { [key: string]: unknown })[key]
+  } catch {
+    // A getter that throws holds nothing that could be searched.
+    return undefined
+  }
+}
+
+/** JSON text of anything, for counting its tokens. */
+export function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ""
+  } catch {
+    return legible(value) ?? ""
+  }
+}
+
+export function words(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return "no reason given"
+  }
+}
+
+export function warn(warnings: Warning[], code: string, { name }: { name: string | null }, problem: string): void {
+  warnings.push({ code, message: `tool "${name ?? "?"}": ${problem}`, ...(name === null ? {} : { tool: name }) })
+}

@@ -1,0 +1,122 @@
+// The JavaScript face, the glue and the wasm in one file per module system.
+
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Problem } from "./process.mjs"
+
+const GLUE = "./toolcrib_bg.js"
+
+/** Bundles `js/index.ts`; resolves to `{ esm, cjs }`, the texts of the two files. */
+export async function bundle(root, glueFolder) {
+  // Installed by the build itself, so it can't be imported when this file is read.
+  const esbuild = await import("esbuild")
+  // Not node:zlib, whose output differs from one Node version to the next.
+  const { deflateSync } = await import("fflate")
+  const wasm = readFileSync(join(glueFolder, "toolcrib_bg.wasm"))
+  const text = `export const base64 = "${Buffer.from(deflateSync(wasm, { level: 9 })).toString("base64")}"
+export const length = ${wasm.length}
+`
+  const modules = virtualModules(await glueFactory(esbuild, glueFolder), text)
+  const make = async (format) => {
+    const { outputFiles } = await attempt(
+      esbuild.build({
+        absWorkingDir: root,
+        entryPoints: ["js/index.ts"],
+        bundle: true,
+        write: false,
+        format,
+        platform: "neutral",
+        target: "es2022",
+        charset: "utf8",
+        // Names stay, for stack traces; white space and comments are for those who read js/.
+        minifyWhitespace: true,
+        minifySyntax: true,
+        legalComments: "none",
+        logLevel: "silent",
+        plugins: [modules],
+      }),
+    )
+    return outputFiles[0].text
+  }
+  return { esm: await make("esm"), cjs: await make("cjs") }
+}
+
+/**
+ * The glue as the text of a module that exports `createGlue()`.
+ *
+ * wasm-bindgen's glue keeps its instance, its views of that instance's memory and the length of the last string it
+ * passed in module variables. `__wbg_set_wasm` replaces the instance alone: after a trap, when a fresh instance takes
+ * the place of the poisoned one, the kept `Uint8Array` would go on showing the memory of the old one. Wasm-bindgen
+ * writes a function that resets all this only for targets that load the wasm themselves. So the module becomes a
+ * function: esbuild's own `iife` format makes one of any module, imports bundled in, and each call of `createGlue()`
+ * has variables of its own. Nothing here knows what the generated code looks like, and `checkGlue` holds what the
+ * loaders rely on.
+ */
+async function glueFactory(esbuild, folder) {
+  const { outputFiles, metafile } = await attempt(
+    esbuild.build({
+      absWorkingDir: folder,
+      entryPoints: [GLUE],
+      bundle: true,
+      write: false,
+      metafile: true,
+      outdir: ".",
+      // Written by no person and read by none; the rest stays as it was written, for the sake of stack traces.
+      minify: true,
+      format: "iife",
+      globalName: "glue",
+      platform: "neutral",
+      target: "es2022",
+      charset: "utf8",
+      logLevel: "silent",
+    }),
+  )
+  const text = `export function createGlue() {\n${outputFiles[0].text}return glue;\n}\n`
+  checkGlue(outputFiles[0].text, Object.values(metafile.outputs)[0], readFileSync(join(folder, "toolcrib_bg.wasm")))
+  return text
+}
+
+function checkGlue(code, { imports }, wasm) {
+  const problem = (what) => new Problem(`the glue is not what the loaders expect: ${what} (scripts/lib/bundle.mjs)`)
+  if (imports.length > 0) throw problem(`it still imports ${imports[0].path}`)
+  const module = new WebAssembly.Module(wasm)
+  const make = new Function(`${code}return glue;`)
+  const glue = make()
+  if (typeof glue.__wbg_set_wasm !== "function") throw problem("it exports no __wbg_set_wasm")
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+    if (from !== GLUE || typeof glue[name] !== "function") throw problem(`the wasm imports ${name} from ${from}`)
+  }
+  if (!WebAssembly.Module.exports(module).some(({ name }) => name === "__wbindgen_start")) {
+    throw problem("the wasm exports no __wbindgen_start")
+  }
+  for (const section of ["name", "producers"]) {
+    if (WebAssembly.Module.customSections(module, section).length > 0)
+      throw problem(`the wasm has a ${section} section`)
+  }
+  if (make().__wbg_set_wasm === glue.__wbg_set_wasm) throw problem("two calls share their state")
+}
+
+function virtualModules(glue, wasm) {
+  const loads = {
+    "virtual:engine-glue": { contents: glue, loader: "js" },
+    "virtual:engine-wasm": { contents: wasm, loader: "js" },
+  }
+  return {
+    name: "engine",
+    setup(build) {
+      build.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: "engine", sideEffects: false }))
+      build.onLoad({ filter: /.*/, namespace: "engine" }, ({ path }) => loads[path])
+    },
+  }
+}
+
+async function attempt(building) {
+  try {
+    return await building
+  } catch (error) {
+    const first = error.errors?.[0]
+    if (!first) throw error
+    const at = first.location ? `${first.location.file}:${first.location.line}: ` : ""
+    throw new Problem(`${at}${first.text}`)
+  }
+}

@@ -1,0 +1,373 @@
+//! All the tools an agent has, in the host's order, and which of them are deferred.
+
+use crate::error::{Code, Error, Warning};
+use crate::names::{Names, any_glob};
+use crate::options::Options;
+use crate::tool::{self, Definition, Read, Wire, Written};
+use crate::value::{Json, Kind, Value};
+use crate::vocabulary::Vocabulary;
+
+/// What the engine keeps of a catalogue. Positions are those of the host's array throughout.
+#[derive(Debug)]
+pub struct Catalogue {
+    /// One entry for each element of the host's array.
+    pub entries: Vec<Entry>,
+    /// The names, by the ways in which people write them.
+    pub names: Names,
+    /// What was skipped or left out.
+    pub warnings: Vec<Warning>,
+    by_name: Vocabulary,
+    positions: Vec<u32>,
+}
+
+/// What stands at one position.
+#[derive(Debug)]
+pub enum Entry {
+    /// A tool.
+    Tool(Tool),
+    /// Sent as it is and never found: run by the provider, or unreadable.
+    Opaque(String),
+    /// The same definition as an earlier one: not sent again.
+    Merged(u32),
+    /// Its name can't go out: neither sent nor found.
+    Excluded {
+        /// It would be deferred.
+        deferred: bool,
+    },
+}
+
+/// A tool that can be sent and found.
+#[derive(Debug)]
+pub struct Tool {
+    /// Its name, exactly as given.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// A name for people.
+    pub title: String,
+    /// Its server, as the host assigned it.
+    pub server: Option<String>,
+    /// Withheld until something loads it.
+    pub deferred: bool,
+    /// How it goes on the wire.
+    pub sent: Sent,
+}
+
+/// How a tool goes on the wire.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sent {
+    /// The host's own object.
+    Own,
+    /// A shallow copy without the keys at these paths.
+    Strip(Vec<Vec<&'static str>>),
+    /// Written anew in the wire's shape.
+    Convert(Written),
+}
+
+/// The schemas, aside from the catalogue: they are read once, for the index and the cost.
+pub struct Schemas(Vec<Option<Json>>);
+
+impl Schemas {
+    /// Reads each text; one that can't be read is a warning and counts as none.
+    pub fn read(texts: &[Option<&str>]) -> (Schemas, Vec<(usize, String)>) {
+        let mut faults = Vec::new();
+        let schemas = texts
+            .iter()
+            .enumerate()
+            .map(|(position, text)| match Json::parse((*text)?) {
+                Ok(schema) => Some(schema),
+                Err(fault) => {
+                    faults.push((position, fault));
+                    None
+                }
+            })
+            .collect();
+        (Schemas(schemas), faults)
+    }
+
+    /// The schema of the tool at `position`.
+    pub fn get(&self, position: usize) -> Option<&Json> {
+        self.0.get(position).and_then(Option::as_ref)
+    }
+}
+
+impl Catalogue {
+    /// Reads the host's array.
+    ///
+    /// # Errors
+    /// Two different tools with one name.
+    pub fn read<V: Value>(
+        tools: &[V],
+        schemas: &Schemas,
+        options: &Options,
+        wire: &Wire,
+    ) -> Result<Catalogue, Error> {
+        let mut catalogue = Catalogue {
+            entries: Vec::with_capacity(tools.len()),
+            names: Names::default(),
+            warnings: Vec::new(),
+            by_name: Vocabulary::default(),
+            positions: Vec::new(),
+        };
+        let above = options
+            .deferred_above
+            .is_some_and(|above| tools.len() as f64 > above);
+        // By number in `by_name`, where two definitions of one name meet.
+        let mut definitions: Vec<Box<Definition>> = Vec::new();
+        for (position, value) in tools.iter().enumerate() {
+            let entry = match tool::read(value) {
+                Read::Hosted { name } => Entry::Opaque(name.unwrap_or_default()),
+                Read::Broken { name, reason } => {
+                    catalogue.warn_unreadable(position, name.as_deref(), &reason);
+                    Entry::Opaque(name.unwrap_or_default())
+                }
+                Read::Tool(definition) => {
+                    catalogue.warn_marks(&definition);
+                    let (number, is_new) = catalogue.by_name.intern(&definition.name);
+                    let number = number as usize;
+                    if is_new {
+                        catalogue.positions.push(position as u32);
+                        let deferred = deferred(&definition, position, above, options);
+                        let entry = catalogue.entry(&definition, deferred, options, wire);
+                        definitions.push(definition);
+                        entry
+                    } else {
+                        let first = catalogue.positions[number] as usize;
+                        let earlier = &definitions[number];
+                        if !same(
+                            earlier,
+                            schemas.get(first),
+                            &definition,
+                            schemas.get(position),
+                        ) {
+                            return Err(duplicate(&definition, earlier, first, position));
+                        }
+                        catalogue.warnings.push(Warning::new(
+                            "merged_tool",
+                            Some(&definition.name),
+                            format!(
+                                "tool \"{}\" is defined twice with one definition (positions {first} and {position}): sent once",
+                                definition.name
+                            ),
+                        ));
+                        Entry::Merged(first as u32)
+                    }
+                }
+            };
+            if let Entry::Tool(tool) = &entry {
+                catalogue.names.insert(&tool.name, position as u32);
+            }
+            catalogue.entries.push(entry);
+        }
+        Ok(catalogue)
+    }
+
+    fn entry(
+        &mut self,
+        definition: &Definition,
+        deferred: bool,
+        options: &Options,
+        wire: &Wire,
+    ) -> Entry {
+        let longest = options
+            .name_limit
+            .map_or(wire.names.longest, |limit| limit as usize);
+        let checked = options.refuse_names || options.name_limit.is_some();
+        if let Some(fault) = wire.names.fault(&definition.name, longest) {
+            self.warnings.push(Warning::new(
+                if checked { "excluded_tool" } else { "refused_name" },
+                Some(&definition.name),
+                if checked {
+                    format!("tool \"{}\" is left out: its name {fault}", definition.name)
+                } else {
+                    format!(
+                        "tool \"{}\" is sent as it is, but its name {fault}: the provider may refuse the request",
+                        definition.name
+                    )
+                },
+            ));
+            if checked {
+                return Entry::Excluded { deferred };
+            }
+        }
+        let sent = if definition.shape != wire.shape {
+            Sent::Convert((wire.write)(
+                &definition.name,
+                definition.description.as_deref(),
+            ))
+        } else if definition.ours.is_empty() {
+            Sent::Own
+        } else {
+            Sent::Strip(definition.ours.clone())
+        };
+        Entry::Tool(Tool {
+            name: definition.name.clone(),
+            description: definition.description.clone().unwrap_or_default(),
+            title: definition.title.clone().unwrap_or_default(),
+            server: server(definition, options),
+            deferred,
+            sent,
+        })
+    }
+
+    fn warn_unreadable(&mut self, position: usize, name: Option<&str>, reason: &str) {
+        let who = name.map_or_else(
+            || format!("the tool at position {position}"),
+            |name| format!("tool \"{name}\" (position {position})"),
+        );
+        self.warnings.push(Warning::new(
+            "unreadable_tool",
+            name,
+            format!("{who} is sent as it is and can't be found: {reason}"),
+        ));
+    }
+
+    fn warn_marks(&mut self, definition: &Definition) {
+        for key in &definition.near_marks {
+            self.warnings.push(Warning::new(
+                "unknown_marker",
+                Some(&definition.name),
+                format!(
+                    "tool \"{}\" has \"{key}\", which marks nothing; did you mean \"deferLoading\"?",
+                    definition.name
+                ),
+            ));
+        }
+    }
+
+    /// The tool at `position`, if one stands there.
+    pub fn tool(&self, position: u32) -> Option<&Tool> {
+        match self.entries.get(position as usize) {
+            Some(Entry::Tool(tool)) => Some(tool),
+            _ => None,
+        }
+    }
+
+    /// The name of the tool at `position`; empty when none stands there.
+    pub fn name(&self, position: u32) -> &str {
+        self.tool(position).map_or("", |tool| &tool.name)
+    }
+
+    /// The name of what stands at `position`, tool or not.
+    pub fn entry_name(&self, position: u32) -> &str {
+        match self.entries.get(position as usize) {
+            Some(Entry::Tool(tool)) => &tool.name,
+            Some(Entry::Opaque(name)) => name,
+            _ => "",
+        }
+    }
+
+    /// The position of the tool with exactly this name.
+    pub fn position(&self, name: &str) -> Option<u32> {
+        let number = self.by_name.number(name)?;
+        let position = self.positions.get(number as usize).copied()?;
+        // A name that can't go out is no tool's.
+        self.tool(position).map(|_| position)
+    }
+
+    /// True when a deferred tool stands at `position`.
+    pub fn is_deferred(&self, position: u32) -> bool {
+        self.tool(position).is_some_and(|tool| tool.deferred)
+    }
+
+    /// The tools and their positions, in the host's order.
+    pub fn tools(&self) -> impl Iterator<Item = (u32, &Tool)> {
+        self.entries
+            .iter()
+            .enumerate()
+            .filter_map(|(position, entry)| match entry {
+                Entry::Tool(tool) => Some((position as u32, tool)),
+                _ => None,
+            })
+    }
+}
+
+/// Nearest to the host wins: `resident`, then this agent's list or predicate, then the mark on the
+/// tool, then its server, then `above`.
+fn deferred(definition: &Definition, position: usize, above: bool, options: &Options) -> bool {
+    let name = &definition.name;
+    let never = *name == options.search_name
+        || any_glob(&options.resident, name)
+        || any_glob(&options.handoffs, name);
+    if never {
+        return false;
+    }
+    let listed = any_glob(&options.deferred_names, name).then_some(true);
+    let predicate = options
+        .deferred_flags
+        .as_ref()
+        .and_then(|flags| flags.get(position).copied().flatten());
+    let server = server(definition, options);
+    let by_server = options
+        .servers
+        .iter()
+        .find(|known| Some(&known.name) == server.as_ref())
+        .and_then(|known| known.defer_loading);
+    listed
+        .or(predicate)
+        .or(definition.mark)
+        .or(by_server)
+        .unwrap_or(above)
+}
+
+fn server(definition: &Definition, options: &Options) -> Option<String> {
+    definition
+        .server
+        .clone()
+        .or_else(|| assigned(&definition.name, options))
+}
+
+/// The server whose list or prefix takes the name in.
+fn assigned(name: &str, options: &Options) -> Option<String> {
+    let owns = |server: &&crate::options::Server| {
+        any_glob(&server.tools, name)
+            || server
+                .prefix
+                .as_ref()
+                .is_some_and(|prefix| name.starts_with(prefix.as_str()))
+    };
+    options
+        .servers
+        .iter()
+        .find(owns)
+        .map(|server| server.name.clone())
+}
+
+fn same(a: &Definition, a_schema: Option<&Json>, b: &Definition, b_schema: Option<&Json>) -> bool {
+    a.description == b.description
+        && a.title == b.title
+        && a.server == b.server
+        && a.mark == b.mark
+        && alike(&a_schema, &b_schema)
+}
+
+/// Equal but for the order of keys.
+fn alike(a: &Option<&Json>, b: &Option<&Json>) -> bool {
+    match (a, b) {
+        (Some(Json::Object(left)), Some(Json::Object(right))) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, value)| {
+                    let other = b.get(key);
+                    other.exists() && alike(&Some(value), &other)
+                })
+        }
+        _ if a.kind() == Kind::Array => {
+            a.len() == b.len() && (0..a.len()).all(|index| alike(&a.at(index), &b.at(index)))
+        }
+        _ => a == b,
+    }
+}
+
+fn duplicate(b: &Definition, a: &Definition, first: usize, second: usize) -> Error {
+    let servers = match (&a.server, &b.server) {
+        (Some(a), Some(b)) => format!(", servers \"{a}\" and \"{b}\""),
+        _ => String::new(),
+    };
+    Error::new(
+        Code::DuplicateToolName,
+        format!(
+            "tool \"{}\" is defined twice (positions {first} and {second}{servers}); give each its own name, for example with its server's name before it",
+            b.name
+        ),
+    )
+}

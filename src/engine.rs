@@ -1,0 +1,640 @@
+//! The engine: everything above, in the calls that a host makes.
+
+use crate::catalogue::{Catalogue, Schemas};
+use crate::cost;
+use crate::error::{Code, Error, Warning};
+use crate::explain::{explain, reasons};
+use crate::index::Index;
+use crate::loaded::{self, History};
+use crate::names::any_glob;
+use crate::options::{Options, Rank, UnloadedCall};
+use crate::plan::{Plan, SearchTool, Turn, decide, plan};
+use crate::report::{
+    Definition, FoundTool, Pending, Ranked, ReadTool, Refusal, Reply, Report, ReportedTool,
+    Resolved, ResultPlace, SearchCall, Target,
+};
+use crate::result;
+use crate::search::{self, Found, Hit, Query};
+use crate::tool::{self, Wire};
+use crate::transcript::{Call, Format, Place};
+use crate::value::{Json, Kind, Value};
+
+/// An immutable engine over one catalogue. It remembers nothing of a conversation.
+#[derive(Debug)]
+pub struct Engine {
+    options: Options,
+    format: Format,
+    catalogue: Catalogue,
+    index: Index,
+    costs: Vec<u32>,
+    search_tool: Json,
+    note: String,
+    search_tokens: u32,
+}
+
+impl Engine {
+    /// Makes an engine. `schemas` are the JSON texts of the tools' parameter schemas, one for each
+    /// tool, `None` where there is none.
+    ///
+    /// # Errors
+    /// Two different tools with one name; a tool with the search tool's name while deferral
+    /// applies; an unknown format.
+    pub fn new<V: Value>(
+        tools: &[V],
+        schemas: &[Option<&str>],
+        options: Options,
+    ) -> Result<Engine, Error> {
+        let (wire, format) = wire(&options.format)?;
+        let (parsed, faults) = Schemas::read(schemas);
+        let mut catalogue = Catalogue::read(tools, &parsed, &options, wire)?;
+        for (position, fault) in faults {
+            let name = catalogue.name(position as u32).to_owned();
+            catalogue.warnings.push(Warning::new(
+                "unreadable_schema",
+                Some(&name),
+                format!("tool \"{name}\" is found without its parameters: its schema can't be read ({fault})"),
+            ));
+        }
+        let index = Index::build(&catalogue, &parsed);
+        let costs = cost::costs(tools, schemas, &catalogue, &options);
+        let written = (wire.write)(&options.search_name, Some(result::search_description()));
+        let mut search_tool = written.template;
+        put(
+            &mut search_tool,
+            written.schema_at,
+            result::search_parameters(&options),
+        );
+        let note = result::note(&catalogue, &options);
+        let search_tokens = cost::of_json(&search_tool) + cost::estimate(&note);
+        let engine = Engine {
+            options,
+            format,
+            catalogue,
+            index,
+            costs,
+            search_tool,
+            note,
+            search_tokens,
+        };
+        engine.refuse_reserved_name()?;
+        Ok(engine)
+    }
+
+    /// A host tool of the search tool's name is shadowed by it, so it is refused as soon as both
+    /// would be sent.
+    fn refuse_reserved_name(&self) -> Result<(), Error> {
+        let name = &self.options.search_name;
+        let Some(position) = self.catalogue.position(name) else {
+            return Ok(());
+        };
+        let renamed = Options {
+            search_name: String::new(),
+            ..self.options.clone()
+        };
+        if !decide(&self.catalogue, &self.costs, &renamed, false).applied {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::ReservedToolName,
+            format!(
+                "tool \"{name}\" (position {position}) has the name of the search tool; rename it, or the search tool by searchTool.name"
+            ),
+        ))
+    }
+
+    /// What is known of the catalogue.
+    pub fn report(&self) -> Report {
+        let tools = self.catalogue.entries.iter().enumerate();
+        Report {
+            warnings: self.catalogue.warnings.clone(),
+            deferral: decide(&self.catalogue, &self.costs, &self.options, false),
+            tools: tools
+                .map(|(position, entry)| {
+                    let position = position as u32;
+                    let tool = self.catalogue.tool(position);
+                    let name = self.catalogue.entry_name(position);
+                    ReportedTool {
+                        name: (!name.is_empty()).then(|| name.to_owned()),
+                        server: tool.and_then(|tool| tool.server.clone()),
+                        deferred: tool.is_some_and(|tool| tool.deferred),
+                        tokens: self.costs.get(position as usize).copied().unwrap_or(0),
+                        sent: Definition::from(entry),
+                    }
+                })
+                .collect(),
+            search_tool: self.search_tool.clone(),
+            note: self.note.clone(),
+        }
+    }
+
+    /// The tools of this turn.
+    pub fn turn<V: Value>(&self, messages: &V, turn: &Turn) -> Plan {
+        let history = self.history(messages, turn);
+        let mut plan = plan(
+            &self.catalogue,
+            &self.costs,
+            SearchTool {
+                note: &self.note,
+                tokens: self.search_tokens,
+            },
+            &self.options,
+            turn,
+            &history,
+        );
+        if !matches!(messages.kind(), Kind::Array) {
+            plan.warnings.push(Warning::new(
+                "unreadable_messages",
+                None,
+                "messages is not an array: nothing is read from it".to_owned(),
+            ));
+        }
+        plan
+    }
+
+    /// The note of a turn that has the search tool.
+    pub fn note(&self) -> &str {
+        &self.note
+    }
+
+    /// Finds deferred tools.
+    pub fn search<V: Value>(&self, query: &V, limit: &V, with_explanation: bool) -> Vec<FoundTool> {
+        let Some(text) = query.text() else {
+            return Vec::new();
+        };
+        let query = Query::read(&text, &self.index);
+        let limit = result::limit(limit, &self.options);
+        let keep = |position: u32| self.catalogue.is_deferred(position);
+        let mut hits = self.find(&query, &keep, limit).hits;
+        hits.truncate(limit);
+        hits.iter()
+            .map(|hit| self.found(&query, hit, with_explanation))
+            .collect()
+    }
+
+    /// The search calls among `calls`, read, for a host that ranks itself.
+    pub fn calls<V: Value>(&self, calls: &V) -> Vec<SearchCall> {
+        self.search_calls(calls)
+            .into_iter()
+            .map(
+                |call| match result::request(&call.arguments, &self.options) {
+                    Ok(request) => SearchCall {
+                        id: call.id,
+                        query: request.queries,
+                        limit: request.limit,
+                        error: None,
+                    },
+                    Err(error) => SearchCall {
+                        id: call.id,
+                        query: Vec::new(),
+                        limit: 0,
+                        error: Some(error),
+                    },
+                },
+            )
+            .collect()
+    }
+
+    /// Answers every search call among `calls`. `ranked` has what the host's own ranking said of
+    /// each of them, in their order.
+    pub fn answer<V: Value>(
+        &self,
+        calls: &V,
+        messages: &V,
+        turn: &Turn,
+        ranked: Option<&[Option<Ranked>]>,
+    ) -> Vec<Reply> {
+        let calls = self.search_calls(calls);
+        if calls.is_empty() {
+            return Vec::new();
+        }
+        let history = self.history(messages, turn);
+        let excluded = |position: u32| any_glob(&turn.exclude, self.catalogue.entry_name(position));
+        let is_wanted = |position: u32| self.catalogue.is_deferred(position) && !excluded(position);
+        let is_resident = |position: u32| {
+            self.catalogue
+                .tool(position)
+                .is_some_and(|tool| !tool.deferred)
+                && !excluded(position)
+        };
+        let loaded: Vec<u32> = history
+            .loaded
+            .iter()
+            .copied()
+            .filter(|position| is_wanted(*position))
+            .collect();
+        let deferred = self
+            .catalogue
+            .tools()
+            .filter(|(position, _)| is_wanted(*position))
+            .count();
+        let context = result::Context {
+            catalogue: &self.catalogue,
+            options: &self.options,
+            loaded: &loaded,
+            deferred,
+        };
+        calls
+            .into_iter()
+            .enumerate()
+            .map(|(number, call)| {
+                let request = match result::request(&call.arguments, &self.options) {
+                    Ok(request) => request,
+                    Err(error) => return self.failed(call, error),
+                };
+                let ranked = ranked.and_then(|ranked| ranked.get(number).and_then(Option::as_ref));
+                let queries: Vec<Query> = request
+                    .queries
+                    .iter()
+                    .map(|text| Query::read(text, &self.index))
+                    .collect();
+                let most = (self.options.limit.max.max(1.0) as usize).saturating_add(loaded.len());
+                let found: Vec<Found> = match ranked {
+                    Some(Ranked::Failed(error)) => {
+                        let error = format!("The search failed: {error}");
+                        return self.failed(call, error);
+                    }
+                    Some(Ranked::Names(names)) => vec![self.given(names, &is_wanted)],
+                    None => queries
+                        .iter()
+                        .map(|query| self.find(query, &is_wanted, most))
+                        .collect(),
+                };
+                /// A hint, not a list: the model has these tools before its eyes.
+                const RESIDENTS: usize = 3;
+                let residents: Vec<Found> = queries
+                    .iter()
+                    .map(|query| {
+                        let mut found = self.find(query, &is_resident, RESIDENTS);
+                        found.hits.truncate(RESIDENTS);
+                        if ranked.is_some() {
+                            // Scores of two rankings can't be compared: only what is named counts.
+                            found.hits.retain(|hit| hit.named.is_some());
+                        }
+                        found
+                    })
+                    .collect();
+                let answer = result::answer(&context, &request, &found, &residents);
+                let hits = answer.hits.iter().zip(&answer.by).map(|(hit, query)| {
+                    match (ranked, queries.get(*query)) {
+                        (None, Some(query)) => self.found(query, hit, false),
+                        _ => self.bare(hit),
+                    }
+                });
+                Reply {
+                    part: result::part(
+                        self.format,
+                        call.id.as_deref(),
+                        &call.name,
+                        &answer.content,
+                    ),
+                    id: call.id,
+                    failed: false,
+                    query: request.queries,
+                    hits: hits.collect(),
+                    loaded: answer.loaded,
+                    already_loaded: answer.already_loaded,
+                    available: answer.available,
+                    more: answer.more,
+                    note: answer.note,
+                    error: None,
+                }
+            })
+            .collect()
+    }
+
+    fn failed<V: Value>(&self, call: Call<V>, error: String) -> Reply {
+        Reply {
+            part: result::part(
+                self.format,
+                call.id.as_deref(),
+                &call.name,
+                &result::error_content(&error),
+            ),
+            id: call.id,
+            failed: true,
+            query: Vec::new(),
+            hits: Vec::new(),
+            loaded: Vec::new(),
+            already_loaded: Vec::new(),
+            available: Vec::new(),
+            more: 0,
+            note: String::new(),
+            error: Some(error),
+        }
+    }
+
+    /// Where a call leads: to the tool and its arguments, or to a result that says what is wrong.
+    pub fn resolve<V: Value>(&self, call: &V, messages: &V, turn: &Turn) -> Resolved {
+        let Some(call) = self.format.calls(call).into_iter().next() else {
+            return self.refuse(
+                None,
+                None,
+                "unreadable_call",
+                "This is no call of a tool.".to_owned(),
+            );
+        };
+        let name = call.name.clone();
+        let refuse = |code, error| self.refuse(call.id.as_deref(), Some(&name), code, error);
+        let search = &self.options.search_name;
+        if loaded::search_names(&self.context()).contains(&name.as_str()) {
+            return refuse(
+                "search_call",
+                format!("{name} is answered by answer(), not resolve()."),
+            );
+        }
+        let position = self
+            .catalogue
+            .position(&name)
+            .filter(|_| !any_glob(&turn.exclude, &name));
+        let Some(position) = position else {
+            let more = if self.catalogue.tools().any(|(_, tool)| tool.deferred) {
+                format!(" Call {search} to find one.")
+            } else {
+                String::new()
+            };
+            return refuse(
+                "unknown_tool",
+                format!("There is no tool of this name.{more}"),
+            );
+        };
+        let deferred = self.catalogue.is_deferred(position);
+        let history = self.history(messages, turn);
+        let is_loaded = !deferred
+            || history.loaded.contains(&position)
+            || turn.forced.contains(&name)
+            || !decide(&self.catalogue, &self.costs, &self.options, history.began).applied;
+        if !is_loaded && self.options.unloaded_call == UnloadedCall::Refuse {
+            return refuse(
+                "not_loaded",
+                format!("This tool is not loaded yet. Call {search} with \"select:{name}\" first."),
+            );
+        }
+        match arguments(&call.arguments) {
+            Ok(args) => Resolved::Tool(Target {
+                index: position,
+                name,
+                deferred,
+                loaded: is_loaded,
+                args,
+            }),
+            Err(error) => refuse("invalid_arguments", error),
+        }
+    }
+
+    fn refuse(
+        &self,
+        id: Option<&str>,
+        name: Option<&str>,
+        code: &'static str,
+        error: String,
+    ) -> Resolved {
+        Resolved::Refused(Refusal {
+            name: name.map(str::to_owned),
+            code,
+            part: result::part(
+                self.format,
+                id,
+                name.unwrap_or_default(),
+                &result::error_content(&error),
+            ),
+            error,
+        })
+    }
+
+    /// For each part its place in the order of the calls that they answer; a part that answers none
+    /// of them comes after all others.
+    pub fn order<V: Value>(&self, calls: &V, parts: &[V]) -> Vec<usize> {
+        let ids: Vec<Option<String>> = self
+            .format
+            .calls(calls)
+            .into_iter()
+            .map(|call| call.id)
+            .collect();
+        let mut order: Vec<usize> = (0..parts.len()).collect();
+        order.sort_by_key(|part| {
+            let id = parts.get(*part).and_then(|part| self.format.answers(part));
+            ids.iter()
+                .position(|known| known.is_some() && *known == id)
+                .unwrap_or(ids.len())
+        });
+        order
+    }
+
+    /// Where the results of searches stand, so that whoever clears tool outputs leaves them.
+    pub fn search_results<V: Value>(&self, messages: &V) -> Vec<ResultPlace> {
+        loaded::read(self.context(), messages, &[], &[])
+            .results
+            .into_iter()
+            .map(|result| ResultPlace {
+                message: result.place.message,
+                part: result.place.part,
+                call_id: result.call_id,
+                names: result.names,
+            })
+            .collect()
+    }
+
+    /// The search calls of the last turn that nothing has answered, as after a crash.
+    pub fn pending<V: Value>(&self, messages: &V) -> Option<Pending> {
+        let places = loaded::pending(self.context(), messages);
+        let first = places.first()?;
+        Some(Pending {
+            message: first.message,
+            calls: places
+                .iter()
+                .map(|Place { part, .. }| part.unwrap_or(0))
+                .collect(),
+        })
+    }
+
+    fn context(&self) -> loaded::Context<'_> {
+        loaded::Context {
+            format: self.format,
+            catalogue: &self.catalogue,
+            options: &self.options,
+        }
+    }
+
+    fn history<V: Value>(&self, messages: &V, turn: &Turn) -> History {
+        let forced: Vec<u32> = turn
+            .forced
+            .iter()
+            .filter_map(|name| self.catalogue.position(name))
+            .collect();
+        loaded::read(self.context(), messages, &turn.loaded, &forced)
+    }
+
+    fn search_calls<V: Value>(&self, calls: &V) -> Vec<Call<V>> {
+        let names = loaded::search_names(&self.context());
+        let mut calls = self.format.calls(calls);
+        calls.retain(|call| names.contains(&call.name.as_str()));
+        calls
+    }
+
+    fn find(&self, query: &Query, keep: &dyn Fn(u32) -> bool, limit: usize) -> Found {
+        match self.options.rank {
+            Rank::Keywords => search::keywords(query, &self.index, &self.catalogue, keep, limit),
+            Rank::Bm25 | Rank::Custom => {
+                search::search(query, &self.index, &self.catalogue, keep, limit)
+            }
+        }
+    }
+
+    /// What the host's own ranking gave, without what is unknown or twice.
+    fn given(&self, names: &[String], keep: &dyn Fn(u32) -> bool) -> Found {
+        let mut hits: Vec<Hit> = Vec::new();
+        for name in names {
+            if let Some(position) = self.catalogue.position(name)
+                && keep(position)
+                && !hits.iter().any(|hit| hit.position == position)
+            {
+                hits.push(Hit {
+                    position,
+                    score: 1.0 / (hits.len() + 1) as f64,
+                    named: None,
+                });
+            }
+        }
+        Found {
+            hits,
+            only_named: false,
+        }
+    }
+
+    fn found(&self, query: &Query, hit: &Hit, with_explanation: bool) -> FoundTool {
+        let explanation = with_explanation.then(|| {
+            explain(
+                query,
+                &self.index,
+                &self.catalogue,
+                hit,
+                self.options.rank == Rank::Keywords,
+            )
+        });
+        FoundTool {
+            terms: reasons(query, &self.index, hit),
+            explanation,
+            ..self.bare(hit)
+        }
+    }
+
+    fn bare(&self, hit: &Hit) -> FoundTool {
+        FoundTool {
+            index: hit.position,
+            name: self.catalogue.name(hit.position).to_owned(),
+            score: hit.score,
+            exact: hit.named.is_some(),
+            terms: Vec::new(),
+            explanation: None,
+        }
+    }
+}
+
+/// The arguments of a call as JSON text of an object. Models write an empty text, or `null`, where
+/// a tool takes none.
+fn arguments<V: Value>(arguments: &V) -> Result<String, String> {
+    const NONE: &str = "{}";
+    match arguments.kind() {
+        Kind::Absent | Kind::Null => Ok(NONE.to_owned()),
+        Kind::Object => arguments
+            .json_text()
+            .ok_or_else(|| "The arguments can't be read.".to_owned()),
+        Kind::Text => {
+            let text = arguments.text().unwrap_or_default();
+            if text.trim().is_empty() {
+                return Ok(NONE.to_owned());
+            }
+            match Json::parse(&text) {
+                Ok(Json::Object(_)) => Ok(text.into_owned()),
+                Ok(Json::Null) => Ok(NONE.to_owned()),
+                Ok(_) => Err("The arguments are JSON, but no object.".to_owned()),
+                Err(fault) => Err(format!("The arguments are not JSON: {fault}.")),
+            }
+        }
+        _ => Err("The arguments are neither an object nor JSON text.".to_owned()),
+    }
+}
+
+/// What stands at each element of a host's array.
+pub fn read_tools<V: Value>(tools: &[V]) -> Vec<ReadTool> {
+    tools
+        .iter()
+        .map(|tool| match tool::read(tool) {
+            tool::Read::Tool(definition) => ReadTool {
+                kind: "tool",
+                name: Some(definition.name),
+                schema: Some(definition.schema_at),
+            },
+            tool::Read::Hosted { name } => ReadTool {
+                kind: "hosted",
+                name,
+                schema: None,
+            },
+            tool::Read::Broken { name, .. } => ReadTool {
+                kind: "broken",
+                name,
+                schema: None,
+            },
+        })
+        .collect()
+}
+
+/// The names of the tools that fit a query, best first: by BM25F, or by the plain rule.
+///
+/// # Errors
+/// Two different tools with one name.
+pub fn rank_tools<V: Value>(
+    query: &str,
+    tools: &[V],
+    schemas: &[Option<&str>],
+    limit: Option<usize>,
+    by_keywords: bool,
+) -> Result<Vec<String>, Error> {
+    let options = Options::default();
+    let (wire, _) = wire(&options.format)?;
+    let (schemas, _) = Schemas::read(schemas);
+    let catalogue = Catalogue::read(tools, &schemas, &options, wire)?;
+    let index = Index::build(&catalogue, &schemas);
+    let query = Query::read(query, &index);
+    let limit = limit.unwrap_or(tools.len());
+    let keep = |position: u32| catalogue.tool(position).is_some();
+    let mut found = if by_keywords {
+        search::keywords(&query, &index, &catalogue, &keep, limit)
+    } else {
+        search::search(&query, &index, &catalogue, &keep, limit)
+    };
+    found.hits.truncate(limit);
+    let hits = found.hits.iter();
+    Ok(hits
+        .map(|hit| catalogue.name(hit.position).to_owned())
+        .collect())
+}
+
+fn wire(format: &str) -> Result<(&'static Wire, Format), Error> {
+    match (tool::wire(format), Format::named(format)) {
+        (Some(wire), Some(format)) => Ok((wire, format)),
+        _ => Err(Error::new(
+            Code::InvalidOption,
+            format!(
+                "format \"{format}\" is not known; known: {}",
+                tool::WIRES
+                    .iter()
+                    .map(|wire| wire.format)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        )),
+    }
+}
+
+/// Puts a value at a path of an object.
+pub(crate) fn put(target: &mut Json, path: &[&str], value: Json) {
+    let (Json::Object(entries), [key, rest @ ..]) = (target, path) else {
+        return;
+    };
+    if rest.is_empty() {
+        entries.push(((*key).to_owned(), value));
+    } else if let Some((_, inner)) = entries.iter_mut().find(|(name, _)| name == key) {
+        put(inner, rest, value);
+    }
+}

@@ -1,0 +1,327 @@
+//! The inverted index: which tools hold a word, in which fields, and how much that counts.
+//!
+//! Built once and never changed. What a posting is worth depends on the catalogue alone, so it is
+//! computed here and a search only multiplies and adds.
+
+use crate::bm25::{normalised, saturated};
+use crate::catalogue::{Catalogue, Schemas};
+use crate::fields::{Field, fields};
+use crate::terms::{Kind, stem, words};
+use crate::vocabulary::Vocabulary;
+
+/// What a word in a field counts, and how far the field's length matters.
+struct Weight {
+    weight: f64,
+    b: f64,
+}
+
+/// A description's ordinary sentence is the measure.
+const DESCRIPTION: f64 = 1.0;
+/// The first sentence says what a tool is for; the rest also says what it is not for.
+const SUMMARY: f64 = DESCRIPTION * 2.5;
+/// A name is chosen to be called, and is short: twice the summary.
+const NAME: f64 = SUMMARY * 2.0;
+/// A parameter is part of how, not of what: half a sentence. At full weight it hurts
+/// (relevance measurements, DESIGN.md).
+const PARAMETER: f64 = DESCRIPTION / 2.0;
+
+/// In the order of [`Field::ALL`]. A long name or description is a fuller one, so length matters
+/// little there (b .3); a schema's length says nothing of the tool's purpose (b .75).
+const WEIGHTS: [Weight; 5] = [
+    Weight {
+        weight: NAME,
+        b: 0.3,
+    },
+    Weight {
+        weight: SUMMARY,
+        b: 0.5,
+    },
+    Weight {
+        weight: DESCRIPTION,
+        b: 0.3,
+    },
+    Weight {
+        weight: PARAMETER,
+        b: 0.75,
+    },
+    Weight {
+        weight: PARAMETER,
+        b: 0.75,
+    },
+];
+
+/// A set of fields, one bit each in the order of [`Field::ALL`].
+pub type FieldSet = u8;
+/// Beside the fields: the word is one of those that the tool's name is made of.
+const NAME_PART: u8 = 1 << 7;
+
+/// A tool that holds a term.
+#[derive(Clone, Copy, Debug)]
+pub struct Posting {
+    /// The tool's position in the host's array.
+    pub position: u32,
+    fields: u8,
+    /// The term's saturated frequency in the tool, over all fields.
+    pub impact: f64,
+}
+
+impl Posting {
+    /// The fields that hold the term.
+    pub fn fields(&self) -> impl Iterator<Item = Field> + use<> {
+        let fields = self.fields;
+        Field::ALL
+            .into_iter()
+            .filter(move |field| fields & (1 << (*field as u8)) != 0)
+    }
+    /// True when this field holds the term.
+    pub fn is_in(&self, field: Field) -> bool {
+        self.fields & (1 << (field as u8)) != 0
+    }
+    /// True when the tool's name is made of this term and others.
+    pub fn is_name_part(&self) -> bool {
+        self.fields & NAME_PART != 0
+    }
+}
+
+/// The index of a catalogue.
+#[derive(Debug)]
+pub struct Index {
+    documents: u32,
+    positions: usize,
+    words: Vocabulary,
+    stems: Vocabulary,
+    word_lists: Vec<List>,
+    stem_lists: Vec<List>,
+    postings: Vec<Posting>,
+    /// How many different stems each tool's name is made of.
+    name_stems: Vec<u16>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct List {
+    start: u32,
+    end: u32,
+}
+
+/// A word in a tool before the average lengths are known.
+#[derive(Clone, Copy)]
+struct Raw {
+    position: u32,
+    counts: [u8; 5],
+    part: bool,
+}
+
+impl Raw {
+    fn new(position: u32) -> Raw {
+        Raw {
+            position,
+            counts: [0; 5],
+            part: false,
+        }
+    }
+}
+
+/// Two lists by position as one, with the counts of a tool that is in both added.
+fn merge(mut a: &[Raw], mut b: &[Raw]) -> Vec<Raw> {
+    let mut merged = Vec::with_capacity(a.len() + b.len());
+    while let ([left, a_rest @ ..], [right, b_rest @ ..]) = (a, b) {
+        let mut raw = if left.position <= right.position {
+            *left
+        } else {
+            *right
+        };
+        if left.position == right.position {
+            raw.part |= right.part;
+            for (count, more) in raw.counts.iter_mut().zip(right.counts) {
+                *count = count.saturating_add(more);
+            }
+        }
+        merged.push(raw);
+        if left.position <= right.position {
+            a = a_rest;
+        }
+        if right.position <= raw.position {
+            b = b_rest;
+        }
+    }
+    merged.extend_from_slice(a);
+    merged.extend_from_slice(b);
+    merged
+}
+
+impl Index {
+    /// Indexes every tool of the catalogue, resident ones too: how rare a word is depends on all.
+    pub fn build(catalogue: &Catalogue, schemas: &Schemas) -> Index {
+        let mut words_seen = Vocabulary::default();
+        let mut stems_seen = Vocabulary::default();
+        let mut stem_of: Vec<u32> = Vec::new();
+        let mut raws: Vec<(u32, Raw)> = Vec::new();
+        let mut lengths: Vec<[u32; 5]> = vec![[0; 5]; catalogue.entries.len()];
+        let mut totals = [0_u64; 5];
+        let mut name_stems = vec![0_u16; catalogue.entries.len()];
+        let mut documents = 0;
+        // Where in `raws`, plus one, a word's entry for the tool at hand stands; and the last tool,
+        // plus one, whose name holds a stem.
+        let mut entry_of: Vec<usize> = Vec::new();
+        let mut named_by: Vec<u32> = Vec::new();
+        for (position, tool) in catalogue.tools() {
+            documents += 1;
+            let first = raws.len() + 1;
+            let length = &mut lengths[position as usize];
+            let stems_in_name = &mut name_stems[position as usize];
+            fields(tool, schemas.get(position as usize), &mut |field, text| {
+                words(text, &mut |word, kind| {
+                    let (number, is_new) = words_seen.intern(word);
+                    let at = number as usize;
+                    if is_new {
+                        let (stem, is_new_stem) = stems_seen.intern(&stem(word));
+                        stem_of.push(stem);
+                        entry_of.push(0);
+                        if is_new_stem {
+                            named_by.push(0);
+                        }
+                    }
+                    if entry_of[at] < first {
+                        raws.push((number, Raw::new(position)));
+                        entry_of[at] = raws.len();
+                    }
+                    let raw = &mut raws[entry_of[at] - 1].1;
+                    let count = &mut raw.counts[field as usize];
+                    *count = count.saturating_add(1);
+                    length[field as usize] += 1;
+                    if field == Field::Name && kind == Kind::Part {
+                        raw.part = true;
+                        let named = &mut named_by[stem_of[at] as usize];
+                        if std::mem::replace(named, position + 1) != position + 1 {
+                            *stems_in_name = stems_in_name.saturating_add(1);
+                        }
+                    }
+                });
+            });
+            for (total, length) in totals.iter_mut().zip(length.iter()) {
+                *total += u64::from(*length);
+            }
+        }
+        let averages = totals.map(|total| total as f64 / f64::from(documents.max(1)));
+        let posting = |raw: &Raw| Posting {
+            position: raw.position,
+            fields: set(&raw.counts) | if raw.part { NAME_PART } else { 0 },
+            impact: impact(&raw.counts, &lengths[raw.position as usize], &averages),
+        };
+
+        let (word_lists, raws) = by_number(raws, words_seen.len());
+        let mut postings: Vec<Posting> = raws.iter().map(posting).collect();
+        // A stem of one word has that word's list. One of several has the sum of theirs.
+        let mut forms: Vec<Vec<u32>> = vec![Vec::new(); stems_seen.len()];
+        for (word, stem) in stem_of.iter().enumerate() {
+            forms[*stem as usize].push(word as u32);
+        }
+        let mut stem_lists = Vec::with_capacity(forms.len());
+        for words in &forms {
+            if let [word] = words.as_slice() {
+                stem_lists.push(word_lists[*word as usize]);
+                continue;
+            }
+            let mut sums: Vec<Raw> = Vec::new();
+            for word in words {
+                let list = word_lists[*word as usize];
+                sums = merge(&sums, &raws[list.start as usize..list.end as usize]);
+            }
+            let start = postings.len() as u32;
+            postings.extend(sums.iter().map(posting));
+            stem_lists.push(List {
+                start,
+                end: postings.len() as u32,
+            });
+        }
+        postings.shrink_to_fit();
+        Index {
+            documents,
+            positions: catalogue.entries.len(),
+            words: words_seen,
+            stems: stems_seen,
+            word_lists,
+            stem_lists,
+            postings,
+            name_stems,
+        }
+    }
+
+    /// How many tools are indexed.
+    pub fn documents(&self) -> u32 {
+        self.documents
+    }
+
+    /// One more than the highest position.
+    pub fn positions(&self) -> usize {
+        self.positions
+    }
+
+    /// The tools that hold exactly this word, by position.
+    pub fn word(&self, word: &str) -> &[Posting] {
+        self.words
+            .number(word)
+            .map_or(&[], |number| self.list(self.word_lists[number as usize]))
+    }
+
+    /// The tools that hold a word of this stem, by position.
+    pub fn stem(&self, stem: &str) -> &[Posting] {
+        self.stems
+            .number(stem)
+            .map_or(&[], |number| self.list(self.stem_lists[number as usize]))
+    }
+
+    /// How many different stems the name at `position` is made of.
+    pub fn name_stems(&self, position: u32) -> u16 {
+        self.name_stems.get(position as usize).copied().unwrap_or(0)
+    }
+
+    fn list(&self, list: List) -> &[Posting] {
+        &self.postings[list.start as usize..list.end as usize]
+    }
+}
+
+fn set(counts: &[u8; 5]) -> FieldSet {
+    counts
+        .iter()
+        .enumerate()
+        .filter(|(_, count)| **count > 0)
+        .fold(0, |set, (field, _)| set | 1 << field)
+}
+
+fn impact(counts: &[u8; 5], lengths: &[u32; 5], averages: &[f64; 5]) -> f64 {
+    let mut frequency = 0.0;
+    for (field, Weight { weight, b }) in WEIGHTS.iter().enumerate() {
+        if counts[field] > 0 {
+            frequency += weight
+                * normalised(
+                    f64::from(counts[field]),
+                    f64::from(lengths[field]),
+                    averages[field],
+                    *b,
+                );
+        }
+    }
+    saturated(frequency)
+}
+
+/// Groups by number, in the order of positions within each, in time linear in both.
+fn by_number(raws: Vec<(u32, Raw)>, numbers: usize) -> (Vec<List>, Vec<Raw>) {
+    let mut lists = vec![List::default(); numbers];
+    for (number, _) in &raws {
+        lists[*number as usize].end += 1;
+    }
+    let mut start = 0;
+    for list in &mut lists {
+        let length = list.end;
+        *list = List { start, end: start };
+        start += length;
+    }
+    let mut grouped = vec![Raw::new(0); raws.len()];
+    for (number, raw) in raws {
+        let list = &mut lists[number as usize];
+        grouped[list.end as usize] = raw;
+        list.end += 1;
+    }
+    (lists, grouped)
+}

@@ -1,0 +1,168 @@
+//! Names: when two spellings are one name, and when a pattern takes a name in.
+
+use crate::terms::letters;
+use crate::vocabulary::Vocabulary;
+
+/// A name without case and separators: `createInvoice`, `create_invoice` and `create-invoice`
+/// are one. A name of separators alone stays as it is.
+pub fn canonical(name: &str) -> String {
+    let plain = letters(name);
+    if plain.is_empty() {
+        name.to_owned()
+    } else {
+        plain
+    }
+}
+
+/// What stands after the last `__`, `.` or `/` of a name: `create_issue` in
+/// `mcp__github__create_issue`. `None` when nothing stands before or after.
+pub fn short(name: &str) -> Option<&str> {
+    let after = [
+        name.rfind("__").map(|at| at + 2),
+        name.rfind(['.', '/']).map(|at| at + 1),
+    ];
+    let start = after.into_iter().flatten().max()?;
+    let rest = name.get(start..)?;
+    (!rest.is_empty() && rest.len() < name.len()).then_some(rest)
+}
+
+/// True when a text reads as an identifier rather than a word: it has a separator inside, a change
+/// from small to capital letters, or a digit after a letter.
+pub fn is_identifier(text: &str) -> bool {
+    let mut before = ' ';
+    for c in text.chars() {
+        if c.is_whitespace() {
+            return false;
+        }
+        let joins = matches!(before, '_' | '-' | '.' | '/') && c.is_alphanumeric();
+        let camel = before.is_ascii_lowercase() && c.is_ascii_uppercase();
+        let numbered = before.is_alphabetic() && c.is_ascii_digit();
+        if joins || camel || numbered {
+            return true;
+        }
+        before = c;
+    }
+    false
+}
+
+/// True when `pattern` takes `name` in: `*` stands for any run of characters, `?` for one; all
+/// else for itself. Linear in pattern times name, as patterns and names may be a stranger's.
+pub fn glob(pattern: &str, name: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut p, mut n) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                retry = Some((p, n));
+                p += 1;
+            }
+            Some(c) if *c == '?' || *c == name[n] => {
+                p += 1;
+                n += 1;
+            }
+            _ => match retry {
+                Some((star, taken)) => {
+                    p = star + 1;
+                    n = taken + 1;
+                    retry = Some((star, taken + 1));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+/// True when one of `patterns` takes `name` in.
+pub fn any_glob(patterns: &[String], name: &str) -> bool {
+    patterns.iter().any(|pattern| glob(pattern, name))
+}
+
+/// How well a text names a tool, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Match {
+    /// The name itself.
+    Equal,
+    /// The name in other case.
+    Case,
+    /// The name with other separators.
+    Canonical,
+    /// The part of the name after its server.
+    Short,
+}
+
+/// The names of a catalogue, by the ways in which people write them.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    full: Spellings,
+    short: Spellings,
+}
+
+/// The tools of each spelling.
+#[derive(Clone, Debug, Default)]
+struct Spellings {
+    numbers: Vocabulary,
+    positions: Vec<Vec<u32>>,
+}
+
+impl Spellings {
+    fn insert(&mut self, spelling: &str, position: u32) {
+        let (number, is_new) = self.numbers.intern(spelling);
+        if is_new {
+            self.positions.push(Vec::new());
+        }
+        if let Some(positions) = self.positions.get_mut(number as usize) {
+            positions.push(position);
+        }
+    }
+    fn get(&self, spelling: &str) -> Option<&Vec<u32>> {
+        self.positions.get(self.numbers.number(spelling)? as usize)
+    }
+}
+
+impl Names {
+    /// Adds the name of the tool at `position`.
+    pub fn insert(&mut self, name: &str, position: u32) {
+        self.full.insert(&canonical(name), position);
+        if let Some(short) = short(name) {
+            self.short.insert(&canonical(short), position);
+        }
+    }
+
+    /// The tools that `text` names, each with how well. When a whole name fits, names of which
+    /// only the part after the server fits are not given.
+    pub fn find<'a>(&self, text: &str, name_of: impl Fn(u32) -> &'a str) -> Vec<(u32, Match)> {
+        let plain = canonical(text);
+        if let Some(found) = self.full.get(&plain) {
+            return found
+                .iter()
+                .map(|position| {
+                    let name = name_of(*position);
+                    let fit = if name == text {
+                        Match::Equal
+                    } else if name.eq_ignore_ascii_case(text) {
+                        Match::Case
+                    } else {
+                        Match::Canonical
+                    };
+                    (*position, fit)
+                })
+                .collect();
+        }
+        if let Some(found) = self.short.get(&plain) {
+            return found.iter().map(|at| (*at, Match::Short)).collect();
+        }
+        // `mcp__github__create_issue` where the catalogue says `create_issue` or
+        // `github__create_issue`: a prefix the catalogue lacks is cut off, part by part.
+        let mut rest = text;
+        while let Some(at) = rest.find("__") {
+            rest = rest.get(at + 2..).unwrap_or_default();
+            if let Some(found) = self.full.get(&canonical(rest)).filter(|_| !rest.is_empty()) {
+                return found.iter().map(|at| (*at, Match::Short)).collect();
+            }
+        }
+        Vec::new()
+    }
+}

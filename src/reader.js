@@ -1,0 +1,99 @@
+// Reads of a host's living values for src/wasm.rs. They know no format and no tool, and they never
+// throw: a getter that does, or a revoked proxy, reads as undefined.
+
+const ABSENT = 0, NULL = 1, BOOL = 2, NUMBER = 3, TEXT = 4, ARRAY = 5, OBJECT = 6, OTHER = 7
+
+/** What a value is, as the number that `kind` in src/wasm.rs expects. */
+export function kindOf(value) {
+  try {
+    switch (typeof value) {
+      case 'undefined': return ABSENT
+      case 'boolean': return BOOL
+      case 'number': return NUMBER
+      case 'string': return TEXT
+      case 'object': return value === null ? NULL : Array.isArray(value) ? ARRAY : OBJECT
+      default: return OTHER
+    }
+  } catch {
+    return ABSENT
+  }
+}
+
+/** A property of an object; an inherited one too, as tools may be instances of a class. */
+export function property(value, key) {
+  try {
+    return value !== null && typeof value === 'object' && !(key in Object.prototype) ? value[key] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An element of an array. */
+export function element(value, index) {
+  try {
+    return Array.isArray(value) ? value[index] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How many elements an array has, 0 for anything else. */
+export function lengthOf(value) {
+  try {
+    return Array.isArray(value) ? value.length : 0
+  } catch {
+    return 0
+  }
+}
+
+/** The names of an object's own properties, at most `most`. */
+export function keysOf(value, most) {
+  try {
+    return value !== null && typeof value === 'object' ? Object.keys(value).slice(0, most) : []
+  } catch {
+    return []
+  }
+}
+
+/** The value as JSON text, or undefined where it has none. */
+export function textOf(value) {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The positions of the elements in which the text at `path` is one of `words`; '*' in the path
+ * stands for every element of an array. One pass in the engine's stead: a crossing for each message
+ * costs more than the whole loop here.
+ */
+export function holding(list, path, words) {
+  const found = []
+  const length = lengthOf(list)
+  for (let index = 0; index < length; index++) {
+    try {
+      if (holds(list[index], path, 0, words)) found.push(index)
+    } catch {
+      // Not readable, so not one of them.
+    }
+  }
+  return found
+}
+
+function holds(value, path, at, words) {
+  for (; at < path.length; at++) {
+    const key = path[at]
+    if (key === '*') {
+      if (!Array.isArray(value)) return false
+      for (let index = 0; index < value.length; index++) {
+        if (holds(value[index], path, at + 1, words)) return true
+      }
+      return false
+    }
+    if (value === null || typeof value !== 'object') return false
+    value = value[key]
+  }
+  return typeof value === 'string' && words.includes(value)
+}

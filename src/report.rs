@@ -1,0 +1,246 @@
+//! What the engine says to its host, as plain data.
+
+use serde::Serialize;
+
+use crate::catalogue::{Entry, Sent};
+use crate::error::Warning;
+use crate::explain::{Explanation, Reason};
+use crate::options::texts;
+use crate::plan::Deferral;
+use crate::value::{Json, Kind, Value};
+
+/// A hit, with the words that made it one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FoundTool {
+    /// The tool's position in the host's array.
+    pub index: u32,
+    /// Its name.
+    pub name: String,
+    /// How well it fits: higher is better, always above zero.
+    pub score: f64,
+    /// The query names it.
+    pub exact: bool,
+    /// The words of the query that it holds.
+    pub terms: Vec<Reason>,
+    /// The score as a tree, where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+}
+
+/// An answer to one search call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reply {
+    /// The call's id.
+    pub id: Option<String>,
+    /// The answer in the format's shape.
+    pub part: Json,
+    /// Nothing could be searched for.
+    pub failed: bool,
+    /// What was searched for.
+    pub query: Vec<String>,
+    /// The tools found, best first.
+    pub hits: Vec<FoundTool>,
+    /// The names that this answer loads.
+    pub loaded: Vec<String>,
+    /// The names among the hits that were loaded before.
+    pub already_loaded: Vec<String>,
+    /// The names of resident tools that fit.
+    pub available: Vec<String>,
+    /// How many deferred tools are not loaded after this answer.
+    pub more: usize,
+    /// What the model is told to do now.
+    pub note: String,
+    /// What was wrong with the call.
+    pub error: Option<String>,
+}
+
+/// A search call, read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SearchCall {
+    /// The call's id.
+    pub id: Option<String>,
+    /// What it searches for.
+    pub query: Vec<String>,
+    /// How many tools it wants at most.
+    pub limit: usize,
+    /// What is wrong with it.
+    pub error: Option<String>,
+}
+
+/// What a host's own ranking said of one search call.
+#[derive(Clone, Debug)]
+pub enum Ranked {
+    /// Names, best first.
+    Names(Vec<String>),
+    /// It failed, for this reason.
+    Failed(String),
+}
+
+impl Ranked {
+    /// Reads one entry for each search call: an array of names, `{error}`, or nothing.
+    pub fn read<V: Value>(value: &V) -> Option<Vec<Option<Ranked>>> {
+        (value.kind() == Kind::Array).then(|| {
+            (0..value.len())
+                .map(|at| {
+                    let entry = value.at(at);
+                    match entry.kind() {
+                        Kind::Array => Some(Ranked::Names(texts(&entry))),
+                        Kind::Object => entry.text_at("error").map(Ranked::Failed),
+                        _ => None,
+                    }
+                })
+                .collect()
+        })
+    }
+}
+
+/// Where a call leads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Resolved {
+    /// To a tool.
+    Tool(Target),
+    /// Nowhere: the result to give instead.
+    Refused(Refusal),
+}
+
+/// A tool that is called.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Target {
+    /// The tool's position in the host's array.
+    pub index: u32,
+    /// Its name.
+    pub name: String,
+    /// It is a deferred tool.
+    pub deferred: bool,
+    /// It was sent or loaded when the call was made.
+    pub loaded: bool,
+    /// The arguments as JSON text: an object.
+    pub args: String,
+}
+
+/// A call that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Refusal {
+    /// The name that was called.
+    pub name: Option<String>,
+    /// Why, as a stable name.
+    pub code: &'static str,
+    /// Why, for the model.
+    pub error: String,
+    /// The result in the format's shape.
+    pub part: Json,
+}
+
+/// What is known once an engine is made.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// What was skipped or left out of the catalogue.
+    pub warnings: Vec<Warning>,
+    /// The decision for an empty transcript.
+    pub deferral: Deferral,
+    /// The tools, one for each element of the host's array.
+    pub tools: Vec<ReportedTool>,
+    /// The search tool's definition on the wire.
+    pub search_tool: Json,
+    /// The paragraph for the system prompt.
+    pub note: String,
+}
+
+/// A tool of the catalogue.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportedTool {
+    /// Its name; none for what can't be read.
+    pub name: Option<String>,
+    /// Its server.
+    pub server: Option<String>,
+    /// It is withheld until something loads it.
+    pub deferred: bool,
+    /// The tokens of its definition.
+    pub tokens: u32,
+    /// How it goes on the wire.
+    pub sent: Definition,
+}
+
+/// How a definition goes on the wire.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "as", rename_all = "snake_case")]
+pub enum Definition {
+    /// The host's own object.
+    Own,
+    /// A shallow copy without the keys at these paths.
+    Strip {
+        /// The paths.
+        paths: Vec<Vec<&'static str>>,
+    },
+    /// Written anew.
+    Convert {
+        /// The definition without its schema.
+        template: Json,
+        /// Where the schema goes.
+        at: &'static [&'static str],
+    },
+    /// Not sent: the same as an earlier one.
+    Merged {
+        /// The earlier one's position.
+        into: u32,
+    },
+    /// Not sent: its name can't go out.
+    Excluded,
+}
+
+/// What stands at one element of the host's array, before an engine is made.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReadTool {
+    /// `tool`, `hosted` or `broken`.
+    pub kind: &'static str,
+    /// The name, as far as it can be read.
+    pub name: Option<String>,
+    /// The path to the schema, whether or not something stands there; none for what is no tool.
+    pub schema: Option<Vec<&'static str>>,
+}
+
+/// Where a search result stands in the messages.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResultPlace {
+    /// The message's position.
+    pub message: usize,
+    /// The position within the message, where a message can hold several.
+    pub part: Option<usize>,
+    /// The id of the call.
+    pub call_id: Option<String>,
+    /// The names that the result holds.
+    pub names: Vec<String>,
+}
+
+/// Calls of one message.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pending {
+    /// The message's position.
+    pub message: usize,
+    /// The positions of the calls among the message's calls.
+    pub calls: Vec<usize>,
+}
+
+impl From<&Entry> for Definition {
+    fn from(entry: &Entry) -> Definition {
+        match entry {
+            Entry::Opaque(_) => Definition::Own,
+            Entry::Merged(into) => Definition::Merged { into: *into },
+            Entry::Excluded { .. } => Definition::Excluded,
+            Entry::Tool(tool) => match &tool.sent {
+                Sent::Own => Definition::Own,
+                Sent::Strip(paths) => Definition::Strip {
+                    paths: paths.clone(),
+                },
+                Sent::Convert(written) => Definition::Convert {
+                    template: written.template.clone(),
+                    at: written.schema_at,
+                },
+            },
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! From a query to hits, best first.
+
+use crate::bm25::idf;
+use crate::catalogue::Catalogue;
+use crate::fields::{Field, head};
+use crate::index::{Index, Posting};
+use crate::names::{Match, is_identifier};
+use crate::sort::{keep_best, order};
+use crate::terms::{Kind, is_stop_word, stem, words};
+
+/// A query is read so far: a pasted document is no query, and its first pages say what it is about.
+const QUERY_BYTES: usize = 16 * 1024;
+/// At most so many different words of a query count. The longest real request in the measured sets
+/// has some ninety.
+const QUERY_WORDS: usize = 128;
+/// What the exact form of a word adds beside its stem.
+pub(crate) const EXACT_FORM: f64 = 0.5;
+/// Lifts a tool that the query names above every sum of words. One word is worth at most
+/// (1 + EXACT_FORM) x (K1 + 1) x ln(2^32 + 1) = 73, a name covered in full doubles that, and there
+/// are at most [`QUERY_WORDS`]: 18,700.
+pub(crate) const NAMED: f64 = 100_000.0;
+
+/// A query, read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// The text, cut if it was huge.
+    pub text: String,
+    /// The different words in order, joined forms of identifiers too.
+    words: Vec<String>,
+    /// Their different stems, in order.
+    stems: Vec<String>,
+    /// How many different words the query has, joined forms not counted.
+    parts: usize,
+}
+
+/// A tool that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The tool's position in the host's array.
+    pub position: u32,
+    /// How well it fits: higher is better, always above zero.
+    pub score: f64,
+    /// How the query names the tool, if it does.
+    pub named: Option<Match>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// The hits, best first; those that the query names come before all others.
+    pub hits: Vec<Hit>,
+    /// The query names tools and nothing else: what it does not name is not wanted.
+    pub only_named: bool,
+}
+
+impl Query {
+    /// Reads a query against an index. Words that say nothing are left out; if nothing else is
+    /// said, those of them stay that stand in a tool's name.
+    pub fn read(text: &str, index: &Index) -> Query {
+        let text = head(text.trim(), QUERY_BYTES);
+        let mut telling: Vec<(String, Kind)> = Vec::new();
+        let mut filler: Vec<(String, Kind)> = Vec::new();
+        words(text, &mut |word, kind| {
+            let list = if is_stop_word(word) {
+                &mut filler
+            } else {
+                &mut telling
+            };
+            if list.len() < QUERY_WORDS && !list.iter().any(|(known, _)| known == word) {
+                list.push((word.to_owned(), kind));
+            }
+        });
+        if telling.is_empty() {
+            filler.retain(|(word, _)| index.word(word).iter().any(Posting::is_name_part));
+            telling = filler;
+        }
+        let mut stems: Vec<String> = Vec::new();
+        for (word, _) in &telling {
+            let stem = stem(word).into_owned();
+            if !stems.contains(&stem) {
+                stems.push(stem);
+            }
+        }
+        Query {
+            text: text.to_owned(),
+            parts: telling
+                .iter()
+                .filter(|(_, kind)| *kind == Kind::Part)
+                .count(),
+            words: telling.into_iter().map(|(word, _)| word).collect(),
+            stems,
+        }
+    }
+
+    /// The different words, in order.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(String::as_str)
+    }
+
+    /// How many different words there are, joined forms of identifiers not counted.
+    pub(crate) fn parts(&self) -> usize {
+        self.parts
+    }
+
+    /// True when the query has no word to search for.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+/// One thing that a query looks up, and what it counts.
+pub(crate) struct Lookup<'a> {
+    pub(crate) word: &'a str,
+    /// The exact form of a word rather than its stem.
+    pub(crate) exact: bool,
+    pub(crate) factor: f64,
+    pub(crate) idf: f64,
+    pub(crate) postings: &'a [Posting],
+}
+
+impl Lookup<'_> {
+    pub(crate) fn posting(&self, position: u32) -> Option<&Posting> {
+        at(self.postings, position)
+    }
+    pub(crate) fn value(&self, posting: &Posting) -> f64 {
+        self.factor * self.idf * posting.impact
+    }
+}
+
+/// The posting of the tool at `position`.
+pub(crate) fn at(postings: &[Posting], position: u32) -> Option<&Posting> {
+    postings
+        .binary_search_by_key(&position, |posting| posting.position)
+        .ok()
+        .and_then(|at| postings.get(at))
+}
+
+/// Stems in the query's order, then exact forms: the one order in which scores are summed.
+pub(crate) fn lookups<'a>(query: &'a Query, index: &'a Index) -> Vec<Lookup<'a>> {
+    let look = |word: &'a String, exact: bool| {
+        let postings = if exact {
+            index.word(word)
+        } else {
+            index.stem(word)
+        };
+        Lookup {
+            word,
+            exact,
+            factor: if exact { EXACT_FORM } else { 1.0 },
+            idf: idf(postings.len() as u32, index.documents()),
+            postings,
+        }
+    };
+    let stems = query.stems.iter().map(|stem| look(stem, false));
+    let words = query.words.iter().map(|word| look(word, true));
+    stems
+        .chain(words)
+        .filter(|lookup| !lookup.postings.is_empty())
+        .collect()
+}
+
+/// What a name covered by the query multiplies a score with: 1 when no part of the name is asked
+/// for, 2 when the name is all of the query and the query all of the name.
+pub(crate) fn coverage(matched: u16, name_stems: u16, query_parts: usize) -> f64 {
+    if matched == 0 || name_stems == 0 || query_parts == 0 {
+        return 1.0;
+    }
+    let of_name = f64::from(matched) / f64::from(name_stems);
+    let of_query = (f64::from(matched) / query_parts as f64).min(1.0);
+    1.0 + of_name * libm::sqrt(of_query)
+}
+
+/// Finds the tools that `keep` takes in, at most `limit` of them.
+pub fn search(
+    query: &Query,
+    index: &Index,
+    catalogue: &Catalogue,
+    keep: &dyn Fn(u32) -> bool,
+    limit: usize,
+) -> Found {
+    let mut scores = vec![0.0_f64; index.positions()];
+    let mut matched = vec![0_u16; index.positions()];
+    for lookup in lookups(query, index) {
+        for posting in lookup.postings {
+            let position = posting.position as usize;
+            scores[position] += lookup.value(posting);
+            if !lookup.exact && posting.is_name_part() {
+                matched[position] += 1;
+            }
+        }
+    }
+    for (position, score) in scores.iter_mut().enumerate() {
+        if matched[position] > 0 {
+            *score *= coverage(
+                matched[position],
+                index.name_stems(position as u32),
+                query.parts,
+            );
+        }
+    }
+    rank(query, catalogue, &scores, keep, limit)
+}
+
+/// What one word counts by the plain rule: a name is chosen to be called, a description is written
+/// to be read.
+pub(crate) fn keyword_value(posting: &Posting) -> f64 {
+    const NAME: f64 = 3.0;
+    const DESCRIPTION: f64 = 1.0;
+    let described = posting.is_in(Field::Summary) || posting.is_in(Field::Description);
+    f64::from(u8::from(posting.is_in(Field::Name))) * NAME
+        + f64::from(u8::from(described)) * DESCRIPTION
+}
+
+/// The plain rule: each word of the query counts three where a tool's name has it, one where its
+/// description has it.
+pub fn keywords(
+    query: &Query,
+    index: &Index,
+    catalogue: &Catalogue,
+    keep: &dyn Fn(u32) -> bool,
+    limit: usize,
+) -> Found {
+    let mut scores = vec![0.0_f64; index.positions()];
+    for word in &query.words {
+        for posting in index.word(word) {
+            scores[posting.position as usize] += keyword_value(posting);
+        }
+    }
+    rank(query, catalogue, &scores, keep, limit)
+}
+
+fn rank(
+    query: &Query,
+    catalogue: &Catalogue,
+    scores: &[f64],
+    keep: &dyn Fn(u32) -> bool,
+    limit: usize,
+) -> Found {
+    let precedes = |a: &Hit, b: &Hit| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| catalogue.name(a.position).cmp(catalogue.name(b.position)))
+            .is_lt()
+    };
+    let Named { mut tools, only } = named(&query.text, catalogue);
+    tools.retain(|(position, _)| keep(*position));
+    // What the query names is not cut by the limit: whoever cuts it says so.
+    let mut hits: Vec<Hit> = Vec::new();
+    for (position, fit) in &tools {
+        let hit = Hit {
+            position: *position,
+            score: scores[*position as usize] + bonus(*fit),
+            named: Some(*fit),
+        };
+        keep_best(&mut hits, hit, usize::MAX, &precedes);
+    }
+    // What a query names may all be out of reach (resident, excluded): then its words count.
+    let only_named = only && !tools.is_empty();
+    if !only_named {
+        let room = limit.saturating_sub(hits.len());
+        let mut others: Vec<Hit> = Vec::new();
+        for (position, score) in scores.iter().enumerate() {
+            let position = position as u32;
+            if *score > 0.0 && keep(position) && !tools.iter().any(|(at, _)| *at == position) {
+                let hit = Hit {
+                    position,
+                    score: *score,
+                    named: None,
+                };
+                keep_best(&mut others, hit, room, &precedes);
+            }
+        }
+        hits.append(&mut others);
+    }
+    Found { hits, only_named }
+}
+
+/// The closer a name is met the higher it stands.
+pub(crate) fn bonus(fit: Match) -> f64 {
+    match fit {
+        Match::Equal => NAMED * 4.0,
+        Match::Case => NAMED * 3.0,
+        Match::Canonical => NAMED * 2.0,
+        Match::Short => NAMED,
+    }
+}
+
+/// The tools that a query names.
+struct Named {
+    tools: Vec<(u32, Match)>,
+    /// The query names tools and says nothing else.
+    only: bool,
+}
+
+fn named(text: &str, catalogue: &Catalogue) -> Named {
+    /// Longer than any name that a provider takes; a longer text is no name.
+    const NAME_BYTES: usize = 512;
+    let find = |text: &str| {
+        if text.len() > NAME_BYTES {
+            return Vec::new();
+        }
+        one_per_server(
+            catalogue.names.find(text, |at| catalogue.name(at)),
+            catalogue,
+        )
+    };
+    let is_separator = |c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | '"' | '`' | '\'' | '(' | ')' | '[' | ']')
+    };
+    let mut tools: Vec<(u32, Match)> = Vec::new();
+    let mut add = |found: Vec<(u32, Match)>| {
+        for (position, fit) in found {
+            match tools.iter_mut().find(|(at, _)| *at == position) {
+                Some((_, known)) => *known = fit.min(*known),
+                None => tools.push((position, fit)),
+            }
+        }
+    };
+    if let Some(list) = strip_select(text) {
+        list.split(is_separator)
+            .filter(|name| !name.is_empty())
+            .take(QUERY_WORDS)
+            .for_each(|name| add(find(name)));
+        return Named { tools, only: true };
+    }
+    if !text.chars().any(char::is_alphanumeric) {
+        return Named { tools, only: false };
+    }
+    let whole = find(text);
+    if !whole.is_empty() {
+        let only = is_identifier(text);
+        return Named { tools: whole, only };
+    }
+    let mut every = true;
+    let mut plain: Vec<(&str, Vec<(u32, Match)>)> = Vec::new();
+    let mut identifiers = 0;
+    let words = text.split(is_separator).filter(|word| !word.is_empty());
+    for (count, word) in words.enumerate() {
+        if count == QUERY_WORDS {
+            every = false;
+            break;
+        }
+        let found = find(word);
+        if found.is_empty() {
+            every = false;
+        } else if is_identifier(word) {
+            identifiers += 1;
+            add(found);
+        } else if !plain.iter().any(|(known, _)| *known == word) {
+            plain.push((word, found));
+        }
+    }
+    // `search` in "search invoices" is a word; in "search, fetch" with tools of these names it is
+    // a name. The same word twice is still a word.
+    let only = every && (identifiers > 0 || plain.len() > 1);
+    if only {
+        plain.into_iter().for_each(|(_, found)| add(found));
+    }
+    Named { tools, only }
+}
+
+/// `a,b` in `select:a,b`, as models trained on another agent write it.
+fn strip_select(text: &str) -> Option<&str> {
+    let prefix = text.get(.."select:".len())?;
+    prefix
+        .eq_ignore_ascii_case("select:")
+        .then(|| text.get(prefix.len()..))
+        .flatten()
+}
+
+/// Of tools that share the part after the server, one for each server that the host assigned: the
+/// first by name. Those without a server all stay.
+fn one_per_server(found: Vec<(u32, Match)>, catalogue: &Catalogue) -> Vec<(u32, Match)> {
+    let name = |at: usize| catalogue.name(found[at].0);
+    let mut servers: Vec<&str> = Vec::new();
+    let mut kept = Vec::new();
+    for at in order(found.len(), &|a, b| name(a) < name(b)) {
+        let (position, fit) = found[at];
+        let server = catalogue
+            .tool(position)
+            .and_then(|tool| tool.server.as_deref());
+        if let (Match::Short, Some(server)) = (fit, server) {
+            if servers.contains(&server) {
+                continue;
+            }
+            servers.push(server);
+        }
+        kept.push((position, fit));
+    }
+    kept
+}

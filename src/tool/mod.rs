@@ -1,0 +1,210 @@
+//! A tool definition as a host wrote it, in whatever shape.
+//!
+//! Each shape has a file of its own that says how it is recognised, where its parts stand and how
+//! it is written. A new shape is a new file and its line in [`shapes`].
+
+mod neutral;
+mod openai_chat;
+
+use crate::value::{Json, Kind, Value};
+
+/// The keys by which a definition says that it is deferred.
+const MARKERS: [&str; 3] = ["deferred", "deferLoading", "defer_loading"];
+/// What people write when they mean one of [`MARKERS`], without case and separators.
+const NEAR_MARKERS: [&str; 8] = [
+    "defer",
+    "deferred",
+    "deferload",
+    "deferloading",
+    "deferredloading",
+    "isdeferred",
+    "lazy",
+    "lazyload",
+];
+/// The key by which a host says whose tool it is.
+const SERVER: &str = "server";
+
+/// What stands at one place of the host's array.
+#[derive(Clone, Debug)]
+pub enum Read {
+    /// A tool that can be withheld and found.
+    Tool(Box<Definition>),
+    /// A tool that the provider runs itself, or of a kind that has no schema: sent as it is.
+    Hosted {
+        /// What it calls itself, if anything.
+        name: Option<String>,
+    },
+    /// Nothing that can be read as a tool: sent as it is, with a warning.
+    Broken {
+        /// Its name, if that much could be read.
+        name: Option<String>,
+        /// Why it can't be read.
+        reason: String,
+    },
+}
+
+/// A definition's parts, and where they stand.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The name, exactly as it was given.
+    pub name: String,
+    /// What it does, in the author's words.
+    pub description: Option<String>,
+    /// A name for people, where the shape has one.
+    pub title: Option<String>,
+    /// The path to the JSON Schema of its parameters, whether or not something stands there.
+    pub schema_at: Vec<&'static str>,
+    /// What the definition's own marker says; `None` when it has none.
+    pub mark: Option<bool>,
+    /// The server that the host named on the object.
+    pub server: Option<String>,
+    /// The shape it was written in.
+    pub shape: &'static str,
+    /// The paths of the keys that are ours and must not go on the wire.
+    pub ours: Vec<Vec<&'static str>>,
+    /// Keys that look like a misspelt marker.
+    pub near_marks: Vec<String>,
+}
+
+/// Where a shape keeps its parts.
+struct Found<V> {
+    /// The object that holds name and description.
+    holder: V,
+    /// The path to the holder.
+    holder_at: &'static [&'static str],
+    /// The path to the schema.
+    schema_at: Vec<&'static str>,
+    /// A name for people.
+    title: Option<String>,
+    shape: &'static str,
+}
+
+/// How a definition goes out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// The definition, without its schema.
+    pub template: Json,
+    /// Where in the template the schema belongs.
+    pub schema_at: &'static [&'static str],
+}
+
+/// What names a format takes.
+#[derive(Clone, Copy, Debug)]
+pub struct NameRule {
+    /// The longest name, in characters.
+    pub longest: usize,
+    /// True for a character that may stand in a name.
+    pub allows: fn(char) -> bool,
+    /// The rule in words, for a warning.
+    pub words: &'static str,
+}
+
+impl NameRule {
+    /// Why the format would refuse `name`, or `None` when it takes it.
+    pub fn fault(&self, name: &str, longest: usize) -> Option<String> {
+        let length = name.chars().count();
+        if length > longest {
+            Some(format!("has {length} characters, at most {longest} go out"))
+        } else if !name.chars().all(self.allows) {
+            Some(format!(
+                "holds characters that {} does not take",
+                self.words
+            ))
+        } else {
+            None
+        }
+    }
+}
+
+/// A shape on the wire.
+pub struct Wire {
+    /// The format's name.
+    pub format: &'static str,
+    /// True for a definition of this shape, which then passes as it is.
+    pub shape: &'static str,
+    /// Writes a definition from its parts.
+    pub write: fn(name: &str, description: Option<&str>) -> Written,
+    /// The names that it takes.
+    pub names: NameRule,
+}
+
+/// The shapes that a definition is looked for in, in this order.
+fn shapes<V: Value>(value: &V) -> Option<Found<V>> {
+    openai_chat::find(value).or_else(|| neutral::find(value))
+}
+
+/// The formats that can go out.
+pub const WIRES: &[&Wire] = &[&openai_chat::WIRE];
+
+/// The format of this name.
+pub fn wire(format: &str) -> Option<&'static Wire> {
+    WIRES.iter().find(|wire| wire.format == format).copied()
+}
+
+/// Reads one element of the host's array.
+pub fn read<V: Value>(value: &V) -> Read {
+    if value.kind() != Kind::Object {
+        return Read::Broken {
+            name: None,
+            reason: "it is not an object".to_owned(),
+        };
+    }
+    let Some(found) = shapes(value) else {
+        return match value.text_at("type") {
+            Some(kind) => Read::Hosted {
+                name: value.text_at("name").or(Some(kind)),
+            },
+            None => Read::Broken {
+                name: None,
+                reason: "it has no name".to_owned(),
+            },
+        };
+    };
+    let name = match found.holder.get("name").text() {
+        Some(name) if !name.is_empty() => name.into_owned(),
+        _ => {
+            return Read::Broken {
+                name: None,
+                reason: "its name is empty or can't be read".to_owned(),
+            };
+        }
+    };
+    let mut mark = None;
+    let mut ours = Vec::new();
+    let mut near_marks = Vec::new();
+    let nested = (!found.holder_at.is_empty()).then_some((&found.holder, found.holder_at));
+    for (place, at) in [(value, &[][..])].into_iter().chain(nested) {
+        for key in MARKERS {
+            let marker = place.get(key);
+            if marker.exists() {
+                mark = mark.or(marker.flag());
+                ours.push([at, &[key]].concat());
+            }
+        }
+        for key in place.keys() {
+            let plain: String = key
+                .chars()
+                .filter(char::is_ascii_alphanumeric)
+                .map(|c| c.to_ascii_lowercase())
+                .collect();
+            if NEAR_MARKERS.contains(&plain.as_str()) && !MARKERS.contains(&key.as_str()) {
+                near_marks.push(key);
+            }
+        }
+    }
+    let server = value.text_at(SERVER).filter(|server| !server.is_empty());
+    if value.get(SERVER).exists() {
+        ours.push(vec![SERVER]);
+    }
+    Read::Tool(Box::new(Definition {
+        name,
+        description: found.holder.text_at("description"),
+        title: found.title,
+        schema_at: found.schema_at,
+        mark,
+        server,
+        shape: found.shape,
+        ours,
+        near_marks,
+    }))
+}

@@ -1,0 +1,567 @@
+//! One reader for JSON text and for a host's living objects.
+//!
+//! Everything that looks into a definition or a message does so through [`Value`]: natively over
+//! parsed [`Json`], in wasm over JavaScript objects where they lie, without copying them. A read
+//! of what is not there, or of what refuses to be read, gives an absent value, never a failure.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+
+/// How deep a JSON text is read. Real schemas stay under twenty levels; what lies deeper is passed
+/// over, so that no nesting, however deep, costs stack.
+pub const DEPTH: usize = 64;
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Not there, or not readable.
+    Absent,
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A number.
+    Number,
+    /// A string.
+    Text,
+    /// An array.
+    Array,
+    /// Any other object.
+    Object,
+    /// A function, a symbol, a big integer: nothing that JSON can say.
+    Other,
+}
+
+/// A value that can be looked into.
+pub trait Value: Clone {
+    /// What this is.
+    fn kind(&self) -> Kind;
+    /// The property `key` of an object; absent when there is none or this is no object.
+    fn get(&self, key: &str) -> Self;
+    /// The element `index` of an array; absent when there is none or this is no array.
+    fn at(&self, index: usize) -> Self;
+    /// How many elements an array has; 0 for anything else.
+    fn len(&self) -> usize;
+    /// The text of a string. Lone surrogates come as U+FFFD.
+    fn text(&self) -> Option<Cow<'_, str>>;
+    /// The number, if this is one.
+    fn number(&self) -> Option<f64>;
+    /// The truth value, if this is one.
+    fn flag(&self) -> Option<bool>;
+    /// The names of an object's own properties, at most 64 of them.
+    fn keys(&self) -> Vec<String>;
+    /// This value as JSON of its own, down to [`DEPTH`].
+    fn json(&self) -> Json;
+    /// This value as minified JSON text; `None` where it has none.
+    fn json_text(&self) -> Option<String>;
+    /// The positions of those elements in which the text at `path` is one of `words`, in order.
+    /// `"*"` in the path stands for every element of an array. One pass, whatever the texts' length.
+    fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize>;
+
+    /// True for what holds nothing.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// True when there is something, `null` included.
+    fn exists(&self) -> bool {
+        self.kind() != Kind::Absent
+    }
+    /// The text of the property `key`.
+    fn text_at(&self, key: &str) -> Option<String> {
+        self.get(key).text().map(Cow::into_owned)
+    }
+    /// True when this is exactly the text `word`.
+    fn is(&self, word: &str) -> bool {
+        self.text().is_some_and(|text| text == word)
+    }
+    /// The property at the end of `path`.
+    fn path(&self, path: &[&str]) -> Self {
+        let mut value = self.clone();
+        for key in path {
+            value = value.get(key);
+        }
+        value
+    }
+}
+
+/// A parsed JSON value. Objects keep their order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A string.
+    Text(String),
+    /// An array.
+    Array(Vec<Json>),
+    /// An object, in its own order; of two properties with one name the last counts.
+    Object(Vec<(String, Json)>),
+    /// What lay deeper than [`DEPTH`]: passed over.
+    Deep,
+}
+
+impl Json {
+    /// Reads JSON text. Lone surrogate escapes become U+FFFD and numbers too large for a double
+    /// become the largest that fit, as models and cut texts hold both.
+    pub fn parse(text: &str) -> Result<Json, String> {
+        Json::read(text, &mut Vec::new()).or_else(|first| match mend(text) {
+            Some(mended) => Json::read(&mended, &mut Vec::new()),
+            None => Err(first),
+        })
+    }
+
+    /// The names that a search result holds: each `name` of the objects in the array under
+    /// `loaded` or `tools`. Of a text that was cut short it still gives those that stand whole
+    /// before the cut. `None` when the text holds no such array.
+    pub fn parse_names(text: &str) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        let outcome = Json::read(text, &mut names);
+        if outcome.is_err()
+            && names.is_empty()
+            && let Some(mended) = mend(text)
+        {
+            let _ = Json::read(&mended, &mut names);
+        }
+        match outcome {
+            Ok(json) => names_in(&Some(&json)),
+            // Cut: what was whole before the cut counts.
+            Err(_) if !names.is_empty() => Some(names),
+            Err(_) => None,
+        }
+    }
+
+    fn read(text: &str, names: &mut Vec<String>) -> Result<Json, String> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let seed = Seed {
+            depth: DEPTH,
+            place: Place::Top,
+            names,
+        };
+        let value = seed
+            .deserialize(&mut reader)
+            .map_err(|error| error.to_string())?;
+        reader.end().map_err(|error| error.to_string())?;
+        Ok(value)
+    }
+
+    /// An object of these properties.
+    pub(crate) fn object<const N: usize>(entries: [(&str, Json); N]) -> Json {
+        Json::Object(
+            entries
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
+        )
+    }
+
+    /// A string.
+    pub(crate) fn string(text: impl Into<String>) -> Json {
+        Json::Text(text.into())
+    }
+}
+
+/// The names in a search result that is already an object: see [`Json::parse_names`].
+pub(crate) fn names_in<V: Value>(result: &V) -> Option<Vec<String>> {
+    let list = [result.get("loaded"), result.get("tools")]
+        .into_iter()
+        .find(|list| list.kind() == Kind::Array)?;
+    Some(
+        (0..list.len())
+            .filter_map(|index| list.at(index).text_at("name"))
+            .collect(),
+    )
+}
+
+/// Where in a search result the reader stands, so that names can be noted as they pass.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Top,
+    List,
+    Item,
+    Name,
+    Elsewhere,
+}
+
+struct Seed<'n> {
+    depth: usize,
+    place: Place,
+    names: &'n mut Vec<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Json;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        if self.depth == 0 {
+            return IgnoredAny::deserialize(deserializer).map(|_| Json::Deep);
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+    fn visit_unit<E: de::Error>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Number(value as f64))
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Number(value as f64))
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json, E> {
+        Ok(Json::Number(value))
+    }
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Json, E> {
+        if self.place == Place::Name {
+            self.names.push(value.to_owned());
+        }
+        Ok(Json::Text(value.to_owned()))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
+        let place = if self.place == Place::List {
+            Place::Item
+        } else {
+            Place::Elsewhere
+        };
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element_seed(Seed {
+            depth: self.depth - 1,
+            place,
+            names: self.names,
+        })? {
+            items.push(item);
+        }
+        Ok(Json::Array(items))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
+        let mut entries: Vec<(String, Json)> = Vec::new();
+        while let Some(key) = access.next_key_seed(Key)? {
+            let place = match (self.place, key.as_str()) {
+                (Place::Top, "loaded" | "tools") => Place::List,
+                (Place::Item, "name") => Place::Name,
+                _ => Place::Elsewhere,
+            };
+            let value = access.next_value_seed(Seed {
+                depth: self.depth - 1,
+                place,
+                names: self.names,
+            })?;
+            entries.push((key, value));
+        }
+        Ok(Json::Object(entries))
+    }
+}
+
+/// A property's name. Read as anything that may be a text, since reading it as `String` links the
+/// error messages for all that is none: 30 kB of number formatting.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = String;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for Key {
+    type Value = String;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a property's name")
+    }
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<String, E> {
+        Ok(value.to_owned())
+    }
+}
+
+/// The text with lone surrogate escapes and oversized numbers replaced; `None` when it has none.
+fn mend(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut out: Vec<u8> = Vec::new();
+    let mut copied = 0;
+    let mut at = 0;
+    let mut in_string = false;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                in_string = !in_string;
+                at += 1;
+            }
+            b'\\' if in_string => match (unit(bytes, at), unit(bytes, at + 6)) {
+                (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => at += 12,
+                (Some(0xD800..=0xDFFF), _) => {
+                    out.extend_from_slice(&bytes[copied..at]);
+                    out.extend_from_slice(b"\\ufffd");
+                    at += 6;
+                    copied = at;
+                }
+                _ => at += 2,
+            },
+            b'0'..=b'9' if !in_string => {
+                let end = bytes[at..]
+                    .iter()
+                    .position(|byte| {
+                        !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')
+                    })
+                    .map_or(bytes.len(), |length| at + length);
+                if is_oversized(&bytes[at..end]) {
+                    out.extend_from_slice(&bytes[copied..at]);
+                    out.extend_from_slice(b"1.7976931348623157e308");
+                    copied = end;
+                }
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    if copied == 0 {
+        return None;
+    }
+    out.extend_from_slice(bytes.get(copied..).unwrap_or_default());
+    String::from_utf8(out).ok()
+}
+
+/// True for a number of more than 308 digits before the point.
+fn is_oversized(number: &[u8]) -> bool {
+    let digits = number
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let exponent = number
+        .iter()
+        .position(|byte| matches!(byte, b'e' | b'E'))
+        .and_then(|at| number.get(at + 1..))
+        .unwrap_or_default();
+    let negative = exponent.first() == Some(&b'-');
+    let exponent =
+        exponent
+            .iter()
+            .filter(|byte| byte.is_ascii_digit())
+            .fold(0_usize, |sum, digit| {
+                sum.saturating_mul(10)
+                    .saturating_add(usize::from(digit - b'0'))
+            });
+    !negative && digits.saturating_add(exponent) > 308
+}
+
+/// The code unit of a `\uXXXX` escape that starts at `at`.
+fn unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let escape = bytes.get(at..at + 6)?;
+    if escape[0] != b'\\' || escape[1] != b'u' {
+        return None;
+    }
+    let digits = std::str::from_utf8(&escape[2..]).ok()?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Json::Null => serializer.serialize_unit(),
+            Json::Bool(value) => serializer.serialize_bool(*value),
+            Json::Number(value) if is_whole(*value) => serializer.serialize_i64(*value as i64),
+            Json::Number(value) => serializer.serialize_f64(*value),
+            Json::Text(text) => serializer.serialize_str(text),
+            Json::Array(items) => {
+                let mut seq = serializer.serialize_seq(Some(items.len()))?;
+                for item in items {
+                    seq.serialize_element(item)?;
+                }
+                seq.end()
+            }
+            Json::Object(entries) => {
+                let mut map = serializer.serialize_map(Some(entries.len()))?;
+                for (key, value) in entries {
+                    map.serialize_entry(key, value)?;
+                }
+                map.end()
+            }
+            Json::Deep => serializer.serialize_unit(),
+        }
+    }
+}
+
+/// Writes minified JSON text. How a fraction is written is for the caller to say: the digits that
+/// read back exactly cost 20 kB of wasm, which nothing that a model reads needs.
+pub(crate) fn write(json: &Json, text: &mut String, fraction: &dyn Fn(f64) -> String) {
+    match json {
+        Json::Null => text.push_str("null"),
+        Json::Bool(value) => text.push_str(if *value { "true" } else { "false" }),
+        Json::Number(value) if is_whole(*value) => text.push_str(&(*value as i64).to_string()),
+        Json::Number(value) => text.push_str(&fraction(*value)),
+        Json::Text(value) => quote(value, text),
+        Json::Array(items) => {
+            text.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                write(item, text, fraction);
+            }
+            text.push(']');
+        }
+        Json::Object(entries) => {
+            text.push('{');
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                quote(key, text);
+                text.push(':');
+                write(value, text, fraction);
+            }
+            text.push('}');
+        }
+        Json::Deep => text.push_str("null"),
+    }
+}
+
+/// JavaScript writes a whole number without a fraction.
+fn is_whole(value: f64) -> bool {
+    value.fract() == 0.0 && value.abs() < 9e15
+}
+
+/// A text as a JSON string.
+fn quote(value: &str, text: &mut String) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    text.push('"');
+    for c in value.chars() {
+        match c {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            '\0'..='\x1f' => {
+                text.push_str("\\u00");
+                text.push(char::from(HEX[c as usize >> 4]));
+                text.push(char::from(HEX[c as usize & 15]));
+            }
+            c => text.push(c),
+        }
+    }
+    text.push('"');
+}
+
+/// The shortest digits that read back as the same number.
+fn exact(value: f64) -> String {
+    serde_json::to_string(&value).unwrap_or_default()
+}
+
+/// A number for people: whole, or with up to three decimals.
+pub(crate) fn decimal(value: f64) -> String {
+    let thousandths = (value * 1000.0).round();
+    if !is_whole(thousandths) {
+        return "very large".to_owned();
+    }
+    let thousandths = thousandths as i64;
+    let (whole, rest) = (thousandths / 1000, (thousandths % 1000).abs());
+    if rest == 0 {
+        return whole.to_string();
+    }
+    let digits = (1000 + rest).to_string();
+    let digits = digits.get(1..).unwrap_or_default().trim_end_matches('0');
+    format!("{whole}.{digits}")
+}
+
+impl Value for Option<&Json> {
+    fn kind(&self) -> Kind {
+        match self {
+            None => Kind::Absent,
+            Some(Json::Null) => Kind::Null,
+            Some(Json::Bool(_)) => Kind::Bool,
+            Some(Json::Number(_)) => Kind::Number,
+            Some(Json::Text(_)) => Kind::Text,
+            Some(Json::Array(_)) => Kind::Array,
+            Some(Json::Object(_)) => Kind::Object,
+            Some(Json::Deep) => Kind::Other,
+        }
+    }
+    fn get(&self, key: &str) -> Self {
+        match self {
+            Some(Json::Object(entries)) => entries
+                .iter()
+                .rev()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value),
+            _ => None,
+        }
+    }
+    fn at(&self, index: usize) -> Self {
+        match self {
+            Some(Json::Array(items)) => items.get(index),
+            _ => None,
+        }
+    }
+    fn len(&self) -> usize {
+        match self {
+            Some(Json::Array(items)) => items.len(),
+            _ => 0,
+        }
+    }
+    fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Some(Json::Text(text)) => Some(Cow::Borrowed(text)),
+            _ => None,
+        }
+    }
+    fn number(&self) -> Option<f64> {
+        match self {
+            Some(Json::Number(value)) => Some(*value),
+            _ => None,
+        }
+    }
+    fn flag(&self) -> Option<bool> {
+        match self {
+            Some(Json::Bool(value)) => Some(*value),
+            _ => None,
+        }
+    }
+    fn keys(&self) -> Vec<String> {
+        match self {
+            Some(Json::Object(entries)) => entries
+                .iter()
+                .take(64)
+                .map(|(key, _)| key.clone())
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+    fn json(&self) -> Json {
+        self.cloned().unwrap_or(Json::Null)
+    }
+    fn json_text(&self) -> Option<String> {
+        let json = (*self)?;
+        let mut text = String::new();
+        write(json, &mut text, &exact);
+        Some(text)
+    }
+    fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize> {
+        (0..self.len())
+            .filter(|index| holds(&self.at(*index), path, words))
+            .collect()
+    }
+}
+
+fn holds(value: &Option<&Json>, path: &[&str], words: &[&str]) -> bool {
+    match path {
+        [] => words.iter().any(|word| value.is(word)),
+        ["*", rest @ ..] => (0..value.len()).any(|index| holds(&value.at(index), rest, words)),
+        [key, rest @ ..] => holds(&value.get(key), rest, words),
+    }
+}

@@ -1,0 +1,219 @@
+// Runs a vector through the public API of the package that is passed in. `tests/support/mod.rs` does
+// the same through the native engine; tests/vectors/README.md has the words of a vector.
+//
+// No import and nothing of Node: the same file runs in a Worker and in a browser.
+
+/** What the steps of a vector come to. Inputs are frozen first: whoever writes to one throws. */
+export async function run(toolcrib, vector) {
+  const { tools, options, messages, steps } = freeze(expand(vector))
+  const whole = { tools, options, messages }
+  const made = open(toolcrib, tools, options)
+  const gives = []
+  for (const step of steps) {
+    const own = "tools" in step || "options" in step
+    const engine = own ? open(toolcrib, step.tools ?? tools, step.options ?? options) : made
+    gives.push(await outcome(toolcrib, engine, step, whole))
+    if (own) engine.search?.free()
+  }
+  made.search?.free()
+  return { id: vector.id, gives }
+}
+
+function open(toolcrib, tools, options) {
+  try {
+    return { tools, search: toolcrib.createToolSearch({ tools, ...options }) }
+  } catch (error) {
+    return { tools, error }
+  }
+}
+
+async function outcome(toolcrib, made, step, whole) {
+  try {
+    if (made.error) throw made.error
+    if (!Object.hasOwn(STEPS, step.do)) throw new Error(`no step is called "${step.do}"`)
+    return await STEPS[step.do]({ toolcrib, ...made, step, ...input(step, whole) })
+  } catch (error) {
+    if (error instanceof toolcrib.ToolcribError) return { error: { code: error.code, message: error.message } }
+    // Nothing else may be thrown. No expected outcome looks like this.
+    return { threw: `${error?.name}: ${error?.message}` }
+  }
+}
+
+/** The messages of a step, what it says per turn, and the message that it is about. */
+function input(step, { options, messages: all }) {
+  const upTo = step.upTo ?? step.at
+  const perTurn = ["loaded", "forced", "exclude"].filter((key) => key in step)
+  return {
+    vectorOptions: options,
+    messages: "messages" in step ? step.messages : upTo === undefined ? all : all.slice(0, upTo),
+    perTurn: perTurn.length ? Object.fromEntries(perTurn.map((key) => [key, step[key]])) : undefined,
+    message: step.at === undefined ? undefined : all[step.at],
+  }
+}
+
+const STEPS = {
+  create({ search, tools, step }) {
+    const { warnings, deferral, note, searchTool } = search
+    const names = tools.map(label).filter((name, at, all) => name !== null && all.indexOf(name) === at)
+    const deferred = names.filter((name) => search.resolve({ function: { name } }).deferred === true)
+    return step.definitions === true ? { warnings, deferral, note, deferred, searchTool } : { warnings, deferral, note, deferred }
+  },
+
+  turn({ search, tools, step, messages, perTurn }) {
+    const turn = search.turn(messages, perTurn)
+    const { note, loaded, deferral, tokens, warnings } = turn
+    const again = search.turn(messages, perTurn).tools
+    if (turn.tools.some((tool, at) => tool !== again[at])) throw new Error("another object on the same turn")
+    const names = turn.tools.map(label)
+    return step.definitions === true
+      ? { tools: names, definitions: turn.tools, note, loaded, deferral, tokens, warnings }
+      : { tools: names, note, loaded, deferral, tokens, warnings }
+  },
+
+  search({ search, tools, step: { query, limit, explain } }) {
+    const given = { ...(limit === undefined ? {} : { limit }), ...(explain === undefined ? {} : { explain }) }
+    return hitsOf(search.search(query, Object.keys(given).length ? given : undefined), tools)
+  },
+
+  async answer({ search, tools, step, message, messages, perTurn }) {
+    const reply = await search.answer(step.calls ?? message, messages, perTurn)
+    const fresh = [...new Set(reply.results.flatMap(({ loaded }) => loaded))]
+    if (JSON.stringify(fresh) !== JSON.stringify(reply.loaded)) throw new Error("reply.loaded is not that of its results")
+    const results = reply.results.map(({ error, loaded, alreadyLoaded, available, more, note, hits }, at) => ({
+      part: reply.parts[at],
+      error,
+      loaded,
+      alreadyLoaded,
+      available,
+      more,
+      note,
+      hits: hitsOf(hits, tools),
+    }))
+    return step.others === undefined ? results : { results, messages: reply.messages(step.others) }
+  },
+
+  resolve({ search, tools, step, message, messages, perTurn }) {
+    const call = message === undefined ? step.call : message.tool_calls[step.call ?? 0]
+    const found = search.resolve(call, messages, perTurn)
+    if (found.error) return { code: found.error.code, error: found.error.message, part: found.part }
+    if (!tools.includes(found.tool)) throw new Error("resolved to another object than the host's")
+    const { name, deferred, loaded, args } = found
+    return { name, deferred, loaded, args }
+  },
+
+  searchResults: ({ search, messages }) => search.searchResults(messages),
+  pending: ({ search, messages }) => search.pending(messages),
+  fingerprint: ({ search }) => search.fingerprint(),
+
+  update({ search, step }) {
+    const { search: next, added, removed, changed } = search.update(step.next)
+    const { warnings } = next
+    next.free()
+    return { added, removed, changed, warnings }
+  },
+
+  rankTools: ({ toolcrib, tools, step }) => toolcrib.rankTools(step.query, tools, limitOf(step)),
+  rankToolsByKeywords: ({ toolcrib, tools, step }) => toolcrib.rankToolsByKeywords(step.query, tools, limitOf(step)),
+  estimateTokens: ({ toolcrib, step }) => toolcrib.estimateTokens(step.value),
+}
+
+const limitOf = ({ limit }) => (limit === undefined ? undefined : { limit })
+
+function hitsOf(hits, tools) {
+  return hits.map(({ tool, name, score, exact, terms, explanation }) => {
+    if (!tools.includes(tool)) throw new Error("found another object than the host's")
+    const hit = { name, score, exact, terms }
+    return explanation === undefined ? hit : { ...hit, explanation }
+  })
+}
+
+/** What the engine calls a definition: `null` for what has no name that can be read. */
+function label(tool) {
+  if (tool === null || typeof tool !== "object" || Array.isArray(tool)) return null
+  const nested = tool.function
+  const isNested = nested !== null && typeof nested === "object" && !Array.isArray(nested)
+  const name = isNested ? nested.name : typeof tool.name === "string" ? tool.name : tool.type
+  return typeof name === "string" && name !== "" ? wellFormed(name) : null
+}
+
+/** A lone surrogate becomes U+FFFD on its way into the engine. */
+const wellFormed = (text) => text.replace(/\p{Surrogate}/gu, "\uFFFD")
+
+/**
+ * Writes out what a file says in words: `{"$repeat": [text, n]}`, `{"$number": "NaN"}`, `{"$concat": [list, ...]}`,
+ * `{"$list": [value, n]}` with "#" in texts as the number of the copy, `{"$nest": [value, n, innermost]}` with the
+ * text "$inside" as the place of the next level. Gives a copy.
+ */
+export function expand(value) {
+  if (Array.isArray(value)) return value.map(expand)
+  if (value === null || typeof value !== "object") return value
+  const entries = Object.entries(value)
+  if (entries.length === 1) {
+    const [key, given] = entries[0]
+    switch (key) {
+      case "$repeat":
+        return given[0].repeat(given[1])
+      case "$number":
+        return Number(given)
+      case "$concat":
+        return given.flatMap(expand)
+      case "$list": {
+        const copy = expand(given[0])
+        return Array.from({ length: given[1] }, (_, at) =>
+          replace(copy, (text) => (text.includes("#") ? text.replaceAll("#", String(at)) : undefined)),
+        )
+      }
+      case "$nest": {
+        const [outer, levels, innermost] = given.map(expand)
+        let nested = innermost
+        for (let level = 0; level < levels; level++) {
+          nested = replace(outer, (text) => (text === "$inside" ? nested : undefined))
+        }
+        return nested
+      }
+    }
+  }
+  // Not by assignment: a key may be called "__proto__".
+  return Object.fromEntries(entries.map(([key, inner]) => [key, expand(inner)]))
+}
+
+function replace(value, given) {
+  if (typeof value === "string") return given(value) ?? value
+  if (Array.isArray(value)) return value.map((inner) => replace(inner, given))
+  if (value === null || typeof value !== "object") return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replace(inner, given)]))
+}
+
+function freeze(value) {
+  if (value !== null && typeof value === "object" && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(freeze)
+  }
+  return value
+}
+
+/** The first place where two outcomes differ, the order of keys included; undefined where none does. */
+export function difference(want, got, at = "gives") {
+  if (Object.is(want, got)) return undefined
+  const isList = Array.isArray(want)
+  if (!isObject(want) || !isObject(got) || isList !== Array.isArray(got)) return unlike(want, got, at)
+  const keys = Object.keys(want)
+  const same = JSON.stringify(keys) === JSON.stringify(Object.keys(got))
+  if (!isList && !same) return unlike(want, got, at)
+  for (const key of keys) {
+    if (isList && !(key in got)) break
+    const found = difference(want[key], got[key], isList ? `${at}[${key}]` : `${at}.${key}`)
+    if (found) return found
+  }
+  return same ? undefined : unlike(want, got, at)
+}
+
+const isObject = (value) => value !== null && typeof value === "object"
+
+function unlike(want, got, at) {
+  const short = (value) => {
+    const text = JSON.stringify(value) ?? String(value)
+    return text.length > 600 ? `${text.slice(0, 600)}…` : text
+  }
+  return `${at}: want ${short(want)}, got ${short(got)}`
+}
