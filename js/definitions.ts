@@ -2,35 +2,25 @@ import type { Read, Sent } from "./engine.js"
 import type { Schema } from "./schemas.js"
 
 /**
- * What goes on the wire for each tool: the host's own object, `===`, unless a rule has to change it.
- * Made once, so that a turn hands out the same objects as the one before.
+ * What goes on the wire for one tool: the host's own object, `===`, unless a rule has to change it.
  */
-export function sentObjects(
-  tools: readonly unknown[],
-  reads: readonly Read[],
-  schemas: readonly Schema[],
-  sent: readonly Sent[],
-): unknown[] {
-  return sent.map((how, index) => {
-    const schema = schemas[index]
-    const at = reads[index]?.schema
-    let tool = tools[index]
-    try {
-      if (how.as === "convert") return filled(how.template, how.at, schema?.value)
-      if (how.as === "strip") for (const path of how.paths) tool = edited(tool as object, path)
-      if (schema?.replaced && at) tool = edited(tool as object, at, { value: schema.value })
-      return tool
-    } catch {
-      // A proxy or a getter that throws. The engine has warned of what it could not read.
-      return tool
-    }
-  })
+export function sentObject(tool: unknown, read: Read | undefined, schema: Schema | undefined, how: Sent): unknown {
+  try {
+    if (how.as === "convert") return filled(how.template, how.at, schema?.value)
+    let sent = tool
+    if (how.as === "strip") for (const path of how.paths) sent = edited(sent as object, path)
+    if (schema?.replaced && read?.schema) sent = edited(sent as object, read.schema, { value: schema.value })
+    return sent
+  } catch {
+    // A proxy or a getter that throws. The engine has warned of what it could not read.
+    return tool
+  }
 }
 
 /** The template with the schema in its place. The template is ours, the schema stays the host's. */
 function filled(template: object, path: string[], schema: unknown): object {
   const key = path.at(-1)
-  if (key === undefined || schema === undefined) return template
+  if (key === undefined || schema === undefined || schema === null) return template
   const holder = path.slice(0, -1).reduce<unknown>((inner, step) => (inner as { [key: string]: unknown })[step], template)
   ;(holder as { [key: string]: unknown })[key] = schema
   return template

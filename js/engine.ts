@@ -6,6 +6,15 @@ import type { Deferral, Explanation, SearchResultPosition, Warning } from "./typ
 // What crosses the boundary: plain values in, plain values out, never a callback. This file is the
 // only one that touches the wasm.
 
+/** What the engine saw in the host's array, in columns: an object for each tool costs as much as reading it. */
+interface Reads {
+  kinds: Read["kind"][]
+  names: Read["name"][]
+  /** For each tool the position of its path in `paths`; -1 for none. */
+  schemas: number[]
+  paths: string[][]
+}
+
 /** What the engine saw in one element of the host's array. */
 export interface Read {
   kind: "tool" | "hosted" | "broken"
@@ -49,7 +58,8 @@ export type Sent =
 export interface Report {
   warnings: Warning[]
   deferral: Deferral
-  tools: { name: string | null; server: string | null; deferred: boolean; sent: Sent }[]
+  /** The positions of the deferred tools. */
+  deferred: number[]
   searchTool: object
   note: string
 }
@@ -101,6 +111,7 @@ export interface Identity {
 /** The engine as wasm-bindgen exports it. */
 interface Exported {
   report(): Report
+  definition(index: number): Sent
   turn(
     messages: unknown,
     options: PerTurn,
@@ -130,21 +141,21 @@ interface Exported {
 
 /** The functions that need no engine. */
 interface Functions {
-  readTools(tools: readonly unknown[]): Read[]
+  readTools(tools: readonly unknown[]): Reads
   rankTools(
     query: string,
     tools: readonly unknown[],
-    schemas: (string | null)[],
+    schemas: string,
     limit: number | null,
     byKeywords: boolean,
   ): string[]
-  identity(tools: readonly unknown[], schemas: (string | null)[]): Identity
+  identity(tools: readonly unknown[], schemas: string): Identity
   estimateTokens(text: string): number
 }
 
 interface Glue extends Functions {
   __wbg_set_wasm(exports: object): void
-  Engine: new (tools: readonly unknown[], schemas: (string | null)[], settings: Settings) => Exported
+  Engine: new (tools: readonly unknown[], schemas: string, settings: Settings) => Exported
 }
 
 let glue: Glue | undefined
@@ -206,10 +217,25 @@ export function run<Name extends keyof Functions>(
   return attempt(inside, () => (inside[name] as (...given: unknown[]) => ReturnType<Functions[Name]>)(...given))
 }
 
+/** What stands in the host's array. */
+export function readTools(tools: readonly unknown[]): Read[] {
+  const { kinds, names, schemas, paths } = run("readTools", tools)
+  return kinds.map((kind, index) => ({
+    kind,
+    name: names[index] ?? null,
+    schema: paths[schemas[index] as number] ?? null,
+  }))
+}
+
+/** The schemas' JSON texts as the engine takes them: one a line, as minified JSON has no line breaks. */
+export function lines(schemas: readonly { text: string | null }[]): string {
+  return schemas.map(({ text }) => text ?? "").join("\n")
+}
+
 /** One engine. It keeps what it was made from, and makes itself anew when the instance it lived in is gone. */
 export class Engine {
   readonly #tools: readonly unknown[]
-  readonly #schemas: (string | null)[]
+  readonly #schemas: string
   readonly #settings: Settings
   #home: Glue | undefined
   #exported: Exported | undefined
@@ -217,7 +243,8 @@ export class Engine {
   #freed = false
   #calls = 0
 
-  constructor(tools: readonly unknown[], schemas: (string | null)[], settings: Settings) {
+  /** @param schemas From {@link lines}. */
+  constructor(tools: readonly unknown[], schemas: string, settings: Settings) {
     this.#tools = tools
     this.#schemas = schemas
     this.#settings = settings

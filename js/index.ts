@@ -9,8 +9,8 @@
  * @module
  */
 
-import { sentObjects } from "./definitions.js"
-import { Engine, run, type EngineHit, type Report, type Settings } from "./engine.js"
+import { sentObject } from "./definitions.js"
+import { Engine, lines, readTools, run, type EngineHit, type Read, type Report, type Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
 import {
@@ -58,7 +58,7 @@ type Tools = readonly ToolDefinition[]
 /** What came of reading the host's array: the part that differs between the two creators. */
 interface Catalogue {
   tools: readonly unknown[]
-  reads: ReturnType<typeof run<"readTools">>
+  reads: Read[]
   schemas: Schema[]
   warnings: Warning[]
 }
@@ -70,36 +70,28 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   readonly deferral: Deferral
   readonly #checked: Checked
   readonly #catalogue: Catalogue
-  readonly #engine: Engine
+  #engine: Engine
   readonly #report: Report
-  readonly #sent: unknown[]
+  /** What goes on the wire, made when a turn first sends it and the same object from then on. */
+  readonly #sent = new Map<number, unknown>()
   #neutral: readonly NeutralTool[] | undefined
 
   constructor(checked: Checked, catalogue: Catalogue) {
-    const { tools, reads, schemas } = catalogue
+    const { tools, schemas } = catalogue
     const warnings = [...catalogue.warnings]
-    const texts = schemas.map(({ text }) => text)
+    const texts = lines(schemas)
     const settings: Settings = { ...checked.settings, deferredFlags: flags(checked, catalogue) }
-    let engine = new Engine(tools, texts, settings)
-    let report = engine.call("report")
-    const sent = sentObjects(
-      tools,
-      reads,
-      schemas,
-      report.tools.map((tool) => tool.sent),
-    )
+    this.#catalogue = catalogue
+    this.#engine = new Engine(tools, texts, settings)
     if (checked.countTokens) {
       // What goes on the wire is known only now; the decision has to be made again with its cost.
-      const costs = counts(checked.countTokens, sent, report, warnings)
-      engine.free()
-      engine = new Engine(tools, texts, { ...settings, costs })
-      report = engine.call("report")
+      const costs = this.#counts(checked.countTokens, warnings)
+      this.#engine.free()
+      this.#engine = new Engine(tools, texts, { ...settings, costs })
     }
+    const report = this.#engine.call("report")
     this.#checked = checked
-    this.#catalogue = catalogue
-    this.#engine = engine
     this.#report = report
-    this.#sent = sent
     this.warnings = [...warnings, ...report.warnings]
     this.searchTool = report.searchTool as ChatTool
     this.note = report.note
@@ -116,7 +108,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     const turn = this.#engine.call("turn", messages, readTurnOptions(options))
     return {
       ...turn,
-      tools: turn.tools.map((index) => (index < 0 ? this.searchTool : this.#sent[index])) as Turn<Given[number]>["tools"],
+      tools: turn.tools.map((index) => (index < 0 ? this.searchTool : this.#definition(index))) as Turn<Given[number]>["tools"],
       loaded: turn.loaded as ToolName<Given[number]>[],
     }
   }
@@ -216,20 +208,43 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     )
   }
 
+  #definition(index: number): unknown {
+    if (!this.#sent.has(index)) {
+      const { tools, reads, schemas } = this.#catalogue
+      const how = this.#engine.call("definition", index)
+      this.#sent.set(index, sentObject(tools[index], reads[index], schemas[index], how))
+    }
+    return this.#sent.get(index)
+  }
+
+  #counts(count: (json: string) => unknown, warnings: Warning[]): (number | null)[] {
+    return this.#catalogue.reads.map((read, index) => {
+      let problem: string
+      try {
+        const tokens = count(textOf(this.#definition(index)))
+        if (typeof tokens === "number" && tokens >= 0 && tokens < Infinity) return tokens
+        problem = `it gave ${words(tokens)}`
+      } catch (error) {
+        problem = words(error)
+      }
+      warn(warnings, "tokens_not_counted", read, `countTokens failed, so its cost is estimated: ${problem}`)
+      return null
+    })
+  }
+
   #neutralTools(): readonly NeutralTool[] {
     return (this.#neutral ??= Object.freeze(
-      this.#report.tools.flatMap(({ name, deferred }, index) => {
-        if (!deferred || name === null) return []
-        const description = this.#description(index)
+      this.#report.deferred.map((index) => {
+        const name = this.#catalogue.reads[index]?.name as string
         const inputSchema = this.#catalogue.schemas[index]?.value
-        return [Object.freeze({ name, description, inputSchema })]
+        return Object.freeze({ name, description: this.#description(index), inputSchema })
       }),
     ))
   }
 
   #description(index: number): string {
     try {
-      const description = this.#wire().description(this.#sent[index])
+      const description = this.#wire().description(this.#definition(index))
       return typeof description === "string" ? description : ""
     } catch {
       // A getter that throws: the engine read nothing either.
@@ -258,37 +273,17 @@ function flags({ predicate }: Checked, { tools, reads }: Catalogue): (boolean | 
   })
 }
 
-function counts(
-  count: (json: string) => unknown,
-  sent: readonly unknown[],
-  { tools }: Report,
-  warnings: Warning[],
-): (number | null)[] {
-  return tools.map((tool, index) => {
-    let problem: string
-    try {
-      const tokens = count(textOf(sent[index]))
-      if (typeof tokens === "number" && tokens >= 0 && tokens < Infinity) return tokens
-      problem = `it gave ${words(tokens)}`
-    } catch (error) {
-      problem = words(error)
-    }
-    warn(warnings, "tokens_not_counted", tool, `countTokens failed, so its cost is estimated: ${problem}`)
-    return null
-  })
-}
-
 function open<Given extends Tools>(checked: Checked): Search<Given> {
   const { tools, toJsonSchema } = checked
   const warnings: Warning[] = []
-  const reads = run("readTools", tools)
+  const reads = readTools(tools)
   return new Search(checked, { tools, reads, schemas: readSchemas(tools, reads, toJsonSchema, warnings), warnings })
 }
 
 async function openLater<Given extends Tools>(checked: Checked): Promise<Search<Given>> {
   const { tools, toJsonSchema } = checked
   const warnings: Warning[] = []
-  const reads = run("readTools", tools)
+  const reads = readTools(tools)
   const schemas = await awaitSchemas(tools, reads, toJsonSchema, warnings)
   return new Search(checked, { tools, reads, schemas, warnings })
 }
@@ -301,7 +296,7 @@ function reopen<Given extends Tools>(checked: Checked): Search<Given> {
     if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
     const { tools, settings, toJsonSchema } = checked
     const warnings: Warning[] = [{ code: error.code, message: `${error.message}: left out`, tool: settings.searchName }]
-    const reads = run("readTools", tools)
+    const reads = readTools(tools)
     const kept = tools.filter((_, index) => reads[index]?.name !== settings.searchName)
     const keptReads = reads.filter(({ name }) => name !== settings.searchName)
     return new Search(checked, {
@@ -362,9 +357,8 @@ export function rankToolsByKeywords<const Given extends Tools>(
 function ranked(query: unknown, tools: unknown, options: unknown, byKeywords: boolean): string[] {
   const limit = readRankOptions(options)
   const copy = readToolArray(tools)
-  const schemas = readSchemas(copy, run("readTools", copy), undefined, [])
-  const texts = schemas.map(({ text }) => text)
-  return run("rankTools", typeof query === "string" ? query : "", copy, texts, limit, byKeywords)
+  const schemas = lines(readSchemas(copy, readTools(copy), undefined, []))
+  return run("rankTools", typeof query === "string" ? query : "", copy, schemas, limit, byKeywords)
 }
 
 /**

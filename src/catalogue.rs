@@ -18,6 +18,8 @@ pub struct Catalogue {
     pub warnings: Vec<Warning>,
     by_name: Vocabulary,
     positions: Vec<u32>,
+    /// The names of what is sent and is no tool of ours: few, and looked through at every turn.
+    opaque: Vec<String>,
 }
 
 /// What stands at one position.
@@ -64,33 +66,6 @@ pub enum Sent {
     Convert(Written),
 }
 
-/// The schemas, aside from the catalogue: they are read once, for the index and the cost.
-pub struct Schemas(Vec<Option<Json>>);
-
-impl Schemas {
-    /// Reads each text; one that can't be read is a warning and counts as none.
-    pub fn read(texts: &[Option<&str>]) -> (Schemas, Vec<(usize, String)>) {
-        let mut faults = Vec::new();
-        let schemas = texts
-            .iter()
-            .enumerate()
-            .map(|(position, text)| match Json::parse((*text)?) {
-                Ok(schema) => Some(schema),
-                Err(fault) => {
-                    faults.push((position, fault));
-                    None
-                }
-            })
-            .collect();
-        (Schemas(schemas), faults)
-    }
-
-    /// The schema of the tool at `position`.
-    pub fn get(&self, position: usize) -> Option<&Json> {
-        self.0.get(position).and_then(Option::as_ref)
-    }
-}
-
 impl Catalogue {
     /// Reads the host's array.
     ///
@@ -98,7 +73,7 @@ impl Catalogue {
     /// Two different tools with one name.
     pub fn read<V: Value>(
         tools: &[V],
-        schemas: &Schemas,
+        schemas: &[Option<&str>],
         options: &Options,
         wire: &Wire,
     ) -> Result<Catalogue, Error> {
@@ -108,6 +83,7 @@ impl Catalogue {
             warnings: Vec::new(),
             by_name: Vocabulary::default(),
             positions: Vec::new(),
+            opaque: Vec::new(),
         };
         let above = options
             .deferred_above
@@ -136,9 +112,9 @@ impl Catalogue {
                         let earlier = &definitions[number];
                         if !same(
                             earlier,
-                            schemas.get(first),
+                            schema_at(schemas, first),
                             &definition,
-                            schemas.get(position),
+                            schema_at(schemas, position),
                         ) {
                             return Err(duplicate(&definition, earlier, first, position));
                         }
@@ -154,8 +130,10 @@ impl Catalogue {
                     }
                 }
             };
-            if let Entry::Tool(tool) = &entry {
-                catalogue.names.insert(&tool.name, position as u32);
+            match &entry {
+                Entry::Tool(tool) => catalogue.names.insert(&tool.name, position as u32),
+                Entry::Opaque(name) => catalogue.opaque.push(name.clone()),
+                Entry::Merged(_) | Entry::Excluded { .. } => {}
             }
             catalogue.entries.push(entry);
         }
@@ -223,6 +201,16 @@ impl Catalogue {
     }
 
     fn warn_marks(&mut self, definition: &Definition) {
+        for key in &definition.idle_marks {
+            self.warnings.push(Warning::new(
+                "invalid_marker",
+                Some(&definition.name),
+                format!(
+                    "tool \"{}\" has a \"{key}\" that is neither true nor false: it marks nothing",
+                    definition.name
+                ),
+            ));
+        }
         for key in &definition.near_marks {
             self.warnings.push(Warning::new(
                 "unknown_marker",
@@ -255,6 +243,11 @@ impl Catalogue {
             Some(Entry::Opaque(name)) => name,
             _ => "",
         }
+    }
+
+    /// True when something that is sent has this name, tool or not.
+    pub fn is_taken(&self, name: &str) -> bool {
+        self.position(name).is_some() || self.opaque.iter().any(|opaque| opaque == name)
     }
 
     /// The position of the tool with exactly this name.
@@ -333,22 +326,29 @@ fn assigned(name: &str, options: &Options) -> Option<String> {
         .map(|server| server.name.clone())
 }
 
-fn same(a: &Definition, a_schema: Option<&Json>, b: &Definition, b_schema: Option<&Json>) -> bool {
+/// Without the ways to write it: two definitions are rarely met under one name, so their schemas are
+/// read only here.
+fn same(a: &Definition, a_schema: Option<&str>, b: &Definition, b_schema: Option<&str>) -> bool {
+    let read = |schema: Option<&str>| schema.and_then(|text| Json::parse(text).ok());
     a.description == b.description
         && a.title == b.title
         && a.server == b.server
         && a.mark == b.mark
-        && alike(&a_schema, &b_schema)
+        && (a_schema == b_schema || alike(&read(a_schema).as_ref(), &read(b_schema).as_ref()))
+}
+
+fn schema_at<'a>(schemas: &[Option<&'a str>], position: usize) -> Option<&'a str> {
+    schemas.get(position).copied().flatten()
 }
 
 /// Equal but for the order of keys.
 fn alike(a: &Option<&Json>, b: &Option<&Json>) -> bool {
     match (a, b) {
-        (Some(Json::Object(left)), Some(Json::Object(right))) => {
+        (Some(Json::Object(left)), Some(other @ Json::Object(right))) => {
             left.len() == right.len()
                 && left.iter().all(|(key, value)| {
-                    let other = b.get(key);
-                    other.exists() && alike(&Some(value), &other)
+                    let other = other.field(key);
+                    other.is_some() && alike(&Some(value), &other)
                 })
         }
         _ if a.kind() == Kind::Array => {

@@ -1,6 +1,6 @@
 //! The engine: everything above, in the calls that a host makes.
 
-use crate::catalogue::{Catalogue, Schemas};
+use crate::catalogue::Catalogue;
 use crate::cost;
 use crate::error::{Code, Error, Warning};
 use crate::explain::{explain, reasons};
@@ -8,7 +8,7 @@ use crate::index::Index;
 use crate::loaded::{self, History};
 use crate::names::any_glob;
 use crate::options::{Options, Rank, UnloadedCall};
-use crate::plan::{Plan, SearchTool, Turn, decide, plan};
+use crate::plan::{Deferral, Plan, SearchTool, Turn, decide, plan};
 use crate::report::{
     Definition, FoundTool, Pending, Ranked, ReadTool, Refusal, Reply, Report, ReportedTool,
     Resolved, ResultPlace, SearchCall, Target,
@@ -16,7 +16,7 @@ use crate::report::{
 use crate::result;
 use crate::search::{self, Found, Hit, Query};
 use crate::tool::{self, Wire};
-use crate::transcript::{Call, Format, Place};
+use crate::transcript::{Call, Format};
 use crate::value::{Json, Kind, Value};
 
 /// An immutable engine over one catalogue. It remembers nothing of a conversation.
@@ -45,17 +45,16 @@ impl Engine {
         options: Options,
     ) -> Result<Engine, Error> {
         let (wire, format) = wire(&options.format)?;
-        let (parsed, faults) = Schemas::read(schemas);
-        let mut catalogue = Catalogue::read(tools, &parsed, &options, wire)?;
+        let mut catalogue = Catalogue::read(tools, schemas, &options, wire)?;
+        let (index, faults) = Index::build(&catalogue, schemas);
         for (position, fault) in faults {
-            let name = catalogue.name(position as u32).to_owned();
+            let name = catalogue.name(position).to_owned();
             catalogue.warnings.push(Warning::new(
                 "unreadable_schema",
                 Some(&name),
                 format!("tool \"{name}\" is found without its parameters: its schema can't be read ({fault})"),
             ));
         }
-        let index = Index::build(&catalogue, &parsed);
         let costs = cost::costs(tools, schemas, &catalogue, &options);
         let written = (wire.write)(&options.search_name, Some(result::search_description()));
         let mut search_tool = written.template;
@@ -84,9 +83,9 @@ impl Engine {
     /// would be sent.
     fn refuse_reserved_name(&self) -> Result<(), Error> {
         let name = &self.options.search_name;
-        let Some(position) = self.catalogue.position(name) else {
+        if !self.catalogue.is_taken(name) {
             return Ok(());
-        };
+        }
         let renamed = Options {
             search_name: String::new(),
             ..self.options.clone()
@@ -97,17 +96,44 @@ impl Engine {
         Err(Error::new(
             Code::ReservedToolName,
             format!(
-                "tool \"{name}\" (position {position}) has the name of the search tool; rename it, or the search tool by searchTool.name"
+                "tool \"{name}\" has the name of the search tool; rename it, or the search tool by searchTool.name"
             ),
         ))
     }
 
-    /// What is known of the catalogue.
+    /// What was skipped or left out of the catalogue.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.catalogue.warnings
+    }
+
+    /// The decision for an empty transcript.
+    pub fn deferral(&self) -> Deferral {
+        decide(&self.catalogue, &self.costs, &self.options, false)
+    }
+
+    /// The search tool's definition on the wire.
+    pub fn search_tool(&self) -> &Json {
+        &self.search_tool
+    }
+
+    /// The positions of the deferred tools.
+    pub fn deferred(&self) -> Vec<u32> {
+        let deferred = self.catalogue.tools().filter(|(_, tool)| tool.deferred);
+        deferred.map(|(position, _)| position).collect()
+    }
+
+    /// How the definition at `position` goes on the wire.
+    pub fn definition(&self, position: u32) -> Definition {
+        let entry = self.catalogue.entries.get(position as usize);
+        entry.map_or(Definition::Own, Definition::from)
+    }
+
+    /// All that is known of the catalogue.
     pub fn report(&self) -> Report {
         let tools = self.catalogue.entries.iter().enumerate();
         Report {
-            warnings: self.catalogue.warnings.clone(),
-            deferral: decide(&self.catalogue, &self.costs, &self.options, false),
+            warnings: self.warnings().to_vec(),
+            deferral: self.deferral(),
             tools: tools
                 .map(|(position, entry)| {
                     let position = position as u32;
@@ -347,7 +373,9 @@ impl Engine {
             .position(&name)
             .filter(|_| !any_glob(&turn.exclude, &name));
         let Some(position) = position else {
-            let more = if self.catalogue.tools().any(|(_, tool)| tool.deferred) {
+            let began = self.history(messages, turn).began;
+            let deferral = decide(&self.catalogue, &self.costs, &self.options, began);
+            let more = if deferral.applied {
                 format!(" Call {search} to find one.")
             } else {
                 String::new()
@@ -440,10 +468,7 @@ impl Engine {
         let first = places.first()?;
         Some(Pending {
             message: first.message,
-            calls: places
-                .iter()
-                .map(|Place { part, .. }| part.unwrap_or(0))
-                .collect(),
+            calls: places.iter().filter_map(|place| place.part).collect(),
         })
     }
 
@@ -592,9 +617,8 @@ pub fn rank_tools<V: Value>(
 ) -> Result<Vec<String>, Error> {
     let options = Options::default();
     let (wire, _) = wire(&options.format)?;
-    let (schemas, _) = Schemas::read(schemas);
-    let catalogue = Catalogue::read(tools, &schemas, &options, wire)?;
-    let index = Index::build(&catalogue, &schemas);
+    let catalogue = Catalogue::read(tools, schemas, &options, wire)?;
+    let (index, _) = Index::build(&catalogue, schemas);
     let query = Query::read(query, &index);
     let limit = limit.unwrap_or(tools.len());
     let keep = |position: u32| catalogue.tool(position).is_some();

@@ -4,8 +4,8 @@
 //! computed here and a search only multiplies and adds.
 
 use crate::bm25::{normalised, saturated};
-use crate::catalogue::{Catalogue, Schemas};
-use crate::fields::{Field, fields};
+use crate::catalogue::Catalogue;
+use crate::fields::{Field, Texts};
 use crate::terms::{Kind, stem, words};
 use crate::vocabulary::Vocabulary;
 
@@ -121,6 +121,120 @@ impl Raw {
     }
 }
 
+/// Counts the words of each tool, one tool after the other.
+struct Counter {
+    words: Vocabulary,
+    stems: Vocabulary,
+    /// The stem of each word.
+    stem_of: Vec<u32>,
+    /// What was counted, with the word's number.
+    raws: Vec<(u32, Raw)>,
+    /// How many words each tool has in each field.
+    lengths: Vec<[u32; 5]>,
+    /// How many different stems each tool's name is made of.
+    name_stems: Vec<u16>,
+    /// The tool at hand, and how many of `raws` belong to those before it.
+    position: u32,
+    first: usize,
+    /// Where in `raws`, plus one, a word was counted last; of the tool at hand if beyond `first`.
+    counted_at: Vec<usize>,
+    /// The last tool, plus one, whose name holds a stem.
+    named_by: Vec<u32>,
+    /// What is said of parameters is said again and again (a third to four fifths of it in real
+    /// catalogues): each text is split into words once.
+    known: Vocabulary,
+    known_words: Vec<u32>,
+    known_ends: Vec<usize>,
+}
+
+impl Counter {
+    fn new(positions: usize) -> Counter {
+        Counter {
+            words: Vocabulary::default(),
+            stems: Vocabulary::default(),
+            stem_of: Vec::new(),
+            raws: Vec::new(),
+            lengths: vec![[0; 5]; positions],
+            name_stems: vec![0; positions],
+            position: 0,
+            first: 0,
+            counted_at: Vec::new(),
+            named_by: Vec::new(),
+            known: Vocabulary::default(),
+            known_words: Vec::new(),
+            known_ends: vec![0],
+        }
+    }
+
+    fn start(&mut self, position: u32) {
+        self.position = position;
+        self.first = self.raws.len();
+    }
+
+    fn count(&mut self, field: Field, text: &str) {
+        match field {
+            Field::Name | Field::Summary | Field::Description => {
+                words(text, &mut |word, kind| {
+                    let number = self.number(word);
+                    self.add(number, field);
+                    if field == Field::Name && kind == Kind::Part {
+                        self.name(number);
+                    }
+                });
+            }
+            Field::Parameter | Field::ParameterText => {
+                let (text_number, is_new) = self.known.intern(text);
+                if is_new {
+                    words(text, &mut |word, _| {
+                        let number = self.number(word);
+                        self.known_words.push(number);
+                    });
+                    self.known_ends.push(self.known_words.len());
+                }
+                let at = text_number as usize;
+                for word in self.known_ends[at]..self.known_ends[at + 1] {
+                    self.add(self.known_words[word], field);
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, word: &str) -> u32 {
+        let (number, is_new) = self.words.intern(word);
+        if is_new {
+            let (stem, is_new_stem) = self.stems.intern(&stem(word));
+            self.stem_of.push(stem);
+            self.counted_at.push(0);
+            if is_new_stem {
+                self.named_by.push(0);
+            }
+        }
+        number
+    }
+
+    fn add(&mut self, number: u32, field: Field) {
+        let at = &mut self.counted_at[number as usize];
+        if *at <= self.first {
+            self.raws.push((number, Raw::new(self.position)));
+            *at = self.raws.len();
+        }
+        let count = &mut self.raws[*at - 1].1.counts[field as usize];
+        *count = count.saturating_add(1);
+        self.lengths[self.position as usize][field as usize] += 1;
+    }
+
+    /// The word, counted just now, is one that the tool's name is made of.
+    fn name(&mut self, number: u32) {
+        self.raws[self.counted_at[number as usize] - 1].1.part = true;
+        let mark = self.position + 1;
+        let named_by = &mut self.named_by[self.stem_of[number as usize] as usize];
+        if std::mem::replace(named_by, mark) != mark {
+            let stems = &mut self.name_stems[self.position as usize];
+            *stems = stems.saturating_add(1);
+        }
+    }
+}
+
 /// Two lists by position as one, with the counts of a tool that is in both added.
 fn merge(mut a: &[Raw], mut b: &[Raw]) -> Vec<Raw> {
     let mut merged = Vec::with_capacity(a.len() + b.len());
@@ -151,54 +265,35 @@ fn merge(mut a: &[Raw], mut b: &[Raw]) -> Vec<Raw> {
 
 impl Index {
     /// Indexes every tool of the catalogue, resident ones too: how rare a word is depends on all.
-    pub fn build(catalogue: &Catalogue, schemas: &Schemas) -> Index {
-        let mut words_seen = Vocabulary::default();
-        let mut stems_seen = Vocabulary::default();
-        let mut stem_of: Vec<u32> = Vec::new();
-        let mut raws: Vec<(u32, Raw)> = Vec::new();
-        let mut lengths: Vec<[u32; 5]> = vec![[0; 5]; catalogue.entries.len()];
-        let mut totals = [0_u64; 5];
-        let mut name_stems = vec![0_u16; catalogue.entries.len()];
+    /// `schemas` are the JSON texts of the parameters. Also which of them can't be read, and why.
+    pub fn build(catalogue: &Catalogue, schemas: &[Option<&str>]) -> (Index, Vec<(u32, String)>) {
+        let mut faults = Vec::new();
+        let mut texts = Texts::default();
+        let mut counter = Counter::new(catalogue.entries.len());
         let mut documents = 0;
-        // Where in `raws`, plus one, a word's entry for the tool at hand stands; and the last tool,
-        // plus one, whose name holds a stem.
-        let mut entry_of: Vec<usize> = Vec::new();
-        let mut named_by: Vec<u32> = Vec::new();
         for (position, tool) in catalogue.tools() {
             documents += 1;
-            let first = raws.len() + 1;
-            let length = &mut lengths[position as usize];
-            let stems_in_name = &mut name_stems[position as usize];
-            fields(tool, schemas.get(position as usize), &mut |field, text| {
-                words(text, &mut |word, kind| {
-                    let (number, is_new) = words_seen.intern(word);
-                    let at = number as usize;
-                    if is_new {
-                        let (stem, is_new_stem) = stems_seen.intern(&stem(word));
-                        stem_of.push(stem);
-                        entry_of.push(0);
-                        if is_new_stem {
-                            named_by.push(0);
-                        }
-                    }
-                    if entry_of[at] < first {
-                        raws.push((number, Raw::new(position)));
-                        entry_of[at] = raws.len();
-                    }
-                    let raw = &mut raws[entry_of[at] - 1].1;
-                    let count = &mut raw.counts[field as usize];
-                    *count = count.saturating_add(1);
-                    length[field as usize] += 1;
-                    if field == Field::Name && kind == Kind::Part {
-                        raw.part = true;
-                        let named = &mut named_by[stem_of[at] as usize];
-                        if std::mem::replace(named, position + 1) != position + 1 {
-                            *stems_in_name = stems_in_name.saturating_add(1);
-                        }
-                    }
-                });
-            });
-            for (total, length) in totals.iter_mut().zip(length.iter()) {
+            let schema = schemas.get(position as usize).copied().flatten();
+            if let Err(fault) = texts.read(tool, schema) {
+                faults.push((position, fault));
+            }
+            counter.start(position);
+            for (field, text) in texts.iter() {
+                counter.count(field, text);
+            }
+        }
+        let Counter {
+            words: words_seen,
+            stems: stems_seen,
+            stem_of,
+            raws,
+            lengths,
+            name_stems,
+            ..
+        } = counter;
+        let mut totals = [0_u64; 5];
+        for length in &lengths {
+            for (total, length) in totals.iter_mut().zip(length) {
                 *total += u64::from(*length);
             }
         }
@@ -235,7 +330,7 @@ impl Index {
             });
         }
         postings.shrink_to_fit();
-        Index {
+        let index = Index {
             documents,
             positions: catalogue.entries.len(),
             words: words_seen,
@@ -244,7 +339,8 @@ impl Index {
             stem_lists,
             postings,
             name_stems,
-        }
+        };
+        (index, faults)
     }
 
     /// How many tools are indexed.

@@ -87,7 +87,7 @@ pub fn search_names<'a>(context: &Context<'a>) -> Vec<&'a str> {
     std::iter::once(&context.options.search_name)
         .chain(&context.options.former_names)
         .map(String::as_str)
-        .filter(|name| context.catalogue.position(name).is_none())
+        .filter(|name| !context.catalogue.is_taken(name))
         .collect()
 }
 
@@ -152,7 +152,10 @@ fn fold<V: Value>(
                     call_id: result.id.or(call.id),
                     names,
                 });
-            } else if resets && any_glob(&options.handoffs, &call.name) {
+            } else if resets
+                && any_glob(&options.handoffs, &call.name)
+                && !format.is_failure(&result.content)
+            {
                 loaded.clear();
             }
         }

@@ -48,6 +48,9 @@ pub fn is_identifier(text: &str) -> bool {
 /// True when `pattern` takes `name` in: `*` stands for any run of characters, `?` for one; all
 /// else for itself. Linear in pattern times name, as patterns and names may be a stranger's.
 pub fn glob(pattern: &str, name: &str) -> bool {
+    if !pattern.contains(['*', '?']) {
+        return pattern == name;
+    }
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
     let (mut p, mut n) = (0, 0);

@@ -92,8 +92,8 @@ impl Options {
     /// another type keeps its default.
     pub fn read<V: Value>(value: &V) -> Options {
         let defaults = Options::default();
-        let text = |key: &str, default: String| value.text_at(key).unwrap_or(default);
-        let list = |key: &str, default: Vec<String>| {
+        let text = |key: &'static str, default: String| value.text_at(key).unwrap_or(default);
+        let list = |key: &'static str, default: Vec<String>| {
             let list = value.get(key);
             if list.kind() == Kind::Array {
                 texts(&list)
@@ -102,7 +102,8 @@ impl Options {
             }
         };
         let limit = value.get("limit");
-        let per_tool = |key: &str| Some(value.get(key)).filter(|list| list.kind() == Kind::Array);
+        let per_tool =
+            |key: &'static str| Some(value.get(key)).filter(|list| list.kind() == Kind::Array);
         let servers = value.get("servers");
         Options {
             format: text("format", defaults.format),

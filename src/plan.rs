@@ -159,7 +159,7 @@ pub fn decide(catalogue: &Catalogue, costs: &[u32], options: &Options, began: bo
             Reason::NothingDeferred,
             "no tool is deferred".to_owned(),
         )
-    } else if catalogue.position(&options.search_name).is_some() {
+    } else if catalogue.is_taken(&options.search_name) {
         (
             false,
             Reason::ReservedName,

@@ -46,6 +46,28 @@ export function lengthOf(value) {
   }
 }
 
+/** The text of a property, or undefined where it is none. */
+export function textAt(value, key) {
+  const text = property(value, key)
+  return typeof text === 'string' ? text : undefined
+}
+
+/** Which of `keys` an object has, a bit for each; the highest bit when it has properties besides. */
+export function present(value, keys) {
+  let mask = 0
+  try {
+    for (let bit = 0; bit < keys.length; bit++) {
+      if (keys[bit] in value) mask |= 1 << bit
+    }
+    for (const key in value) {
+      if (!keys.includes(key)) return mask | (1 << 31)
+    }
+  } catch {
+    // What could be seen before it refused.
+  }
+  return mask
+}
+
 /** The names of an object's own properties, at most `most`. */
 export function keysOf(value, most) {
   try {

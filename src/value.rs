@@ -37,12 +37,17 @@ pub enum Kind {
     Other,
 }
 
+/// See [`Value::present`].
+pub const OTHERS: u32 = 1 << 31;
+
 /// A value that can be looked into.
 pub trait Value: Clone {
     /// What this is.
     fn kind(&self) -> Kind;
+    /// What is not there.
+    fn absent() -> Self;
     /// The property `key` of an object; absent when there is none or this is no object.
-    fn get(&self, key: &str) -> Self;
+    fn get(&self, key: &'static str) -> Self;
     /// The element `index` of an array; absent when there is none or this is no array.
     fn at(&self, index: usize) -> Self;
     /// How many elements an array has; 0 for anything else.
@@ -71,8 +76,20 @@ pub trait Value: Clone {
     fn exists(&self) -> bool {
         self.kind() != Kind::Absent
     }
+    /// Which of `keys`, at most 31 of them, an object has: a bit for each in their order, and the
+    /// bit [`OTHERS`] when it has properties besides.
+    fn present(&self, keys: &'static [&'static str]) -> u32 {
+        let mut mask = 0;
+        for (bit, key) in keys.iter().enumerate() {
+            mask |= u32::from(self.get(key).exists()) << bit;
+        }
+        if self.keys().iter().any(|key| !keys.contains(&key.as_str())) {
+            mask |= OTHERS;
+        }
+        mask
+    }
     /// The text of the property `key`.
-    fn text_at(&self, key: &str) -> Option<String> {
+    fn text_at(&self, key: &'static str) -> Option<String> {
         self.get(key).text().map(Cow::into_owned)
     }
     /// True when this is exactly the text `word`.
@@ -80,7 +97,7 @@ pub trait Value: Clone {
         self.text().is_some_and(|text| text == word)
     }
     /// The property at the end of `path`.
-    fn path(&self, path: &[&str]) -> Self {
+    fn path(&self, path: &[&'static str]) -> Self {
         let mut value = self.clone();
         for key in path {
             value = value.get(key);
@@ -123,12 +140,12 @@ impl Json {
     /// before the cut. `None` when the text holds no such array.
     pub fn parse_names(text: &str) -> Option<Vec<String>> {
         let mut names = Vec::new();
-        let outcome = Json::read(text, &mut names);
+        let mut outcome = Json::read(text, &mut names);
         if outcome.is_err()
-            && names.is_empty()
             && let Some(mended) = mend(text)
         {
-            let _ = Json::read(&mended, &mut names);
+            names.clear();
+            outcome = Json::read(&mended, &mut names);
         }
         match outcome {
             Ok(json) => names_in(&Some(&json)),
@@ -150,6 +167,18 @@ impl Json {
             .map_err(|error| error.to_string())?;
         reader.end().map_err(|error| error.to_string())?;
         Ok(value)
+    }
+
+    /// The property `key` of an object.
+    pub(crate) fn field(&self, key: &str) -> Option<&Json> {
+        match self {
+            Json::Object(entries) => entries
+                .iter()
+                .rev()
+                .find(|(name, _)| name == key)
+                .map(|(_, value)| value),
+            _ => None,
+        }
     }
 
     /// An object of these properties.
@@ -290,7 +319,7 @@ impl Visitor<'_> for Key {
 }
 
 /// The text with lone surrogate escapes and oversized numbers replaced; `None` when it has none.
-fn mend(text: &str) -> Option<String> {
+pub(crate) fn mend(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut out: Vec<u8> = Vec::new();
     let mut copied = 0;
@@ -480,6 +509,9 @@ pub(crate) fn decimal(value: f64) -> String {
 }
 
 impl Value for Option<&Json> {
+    fn absent() -> Self {
+        None
+    }
     fn kind(&self) -> Kind {
         match self {
             None => Kind::Absent,
@@ -493,14 +525,7 @@ impl Value for Option<&Json> {
         }
     }
     fn get(&self, key: &str) -> Self {
-        match self {
-            Some(Json::Object(entries)) => entries
-                .iter()
-                .rev()
-                .find(|(name, _)| name == key)
-                .map(|(_, value)| value),
-            _ => None,
-        }
+        self.and_then(|json| json.field(key))
     }
     fn at(&self, index: usize) -> Self {
         match self {
@@ -562,6 +587,6 @@ fn holds(value: &Option<&Json>, path: &[&str], words: &[&str]) -> bool {
     match path {
         [] => words.iter().any(|word| value.is(word)),
         ["*", rest @ ..] => (0..value.len()).any(|index| holds(&value.at(index), rest, words)),
-        [key, rest @ ..] => holds(&value.get(key), rest, words),
+        [key, rest @ ..] => holds(&value.and_then(|json| json.field(key)), rest, words),
     }
 }

@@ -4,6 +4,7 @@
 //! for each tool; options and results go through serde. DESIGN.md has the measurements.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use js_sys::Array;
 use serde::Serialize;
@@ -11,10 +12,10 @@ use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::engine;
-use crate::error::Error;
+use crate::error::{Error, Warning};
 use crate::identity;
 use crate::options::Options;
-use crate::plan::Turn;
+use crate::plan::{Deferral, Turn};
 use crate::report::Ranked;
 use crate::value::{Json, Kind, Value};
 
@@ -22,7 +23,10 @@ use crate::value::{Json, Kind, Value};
 extern "C" {
     #[wasm_bindgen(js_name = kindOf)]
     fn kind_of(value: &JsValue) -> u8;
-    fn property(value: &JsValue, key: &str) -> JsValue;
+    fn property(value: &JsValue, key: &JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = textAt)]
+    fn text_at(value: &JsValue, key: &JsValue) -> Option<String>;
+    fn present(value: &JsValue, keys: &JsValue) -> u32;
     fn element(value: &JsValue, index: u32) -> JsValue;
     #[wasm_bindgen(js_name = lengthOf)]
     fn length_of(value: &JsValue) -> u32;
@@ -33,7 +37,54 @@ extern "C" {
     fn holding(list: &JsValue, path: Vec<String>, words: Vec<String>) -> Vec<u32>;
 }
 
+/// Texts that the engine asks for by, as JavaScript values. A text made anew for every look costs
+/// as much again as the look (DESIGN.md). A static text is known by its address.
+const SLOTS: usize = 128;
+thread_local! {
+    static KEPT: RefCell<Vec<Option<(usize, usize, JsValue)>>> = RefCell::new(vec![None; SLOTS]);
+}
+
+fn kept<T>(
+    address: usize,
+    length: usize,
+    make: impl Fn() -> JsValue,
+    use_it: impl Fn(&JsValue) -> T,
+) -> T {
+    KEPT.with(|kept| {
+        // A getter of the host's may call the engine while the engine reads: then there is no cache.
+        let Ok(mut kept) = kept.try_borrow_mut() else {
+            return use_it(&make());
+        };
+        let slot = (address / 4 + length) % SLOTS;
+        match &kept[slot] {
+            Some((known, long, value)) if *known == address && *long == length => {
+                let value = value.clone();
+                drop(kept);
+                use_it(&value)
+            }
+            _ => {
+                let value = make();
+                kept[slot] = Some((address, length, value.clone()));
+                drop(kept);
+                use_it(&value)
+            }
+        }
+    })
+}
+
+fn key<T>(text: &'static str, use_it: impl Fn(&JsValue) -> T) -> T {
+    kept(
+        text.as_ptr() as usize,
+        text.len(),
+        || JsValue::from_str(text),
+        use_it,
+    )
+}
+
 impl Value for JsValue {
+    fn absent() -> JsValue {
+        JsValue::UNDEFINED
+    }
     fn kind(&self) -> Kind {
         match kind_of(self) {
             1 => Kind::Null,
@@ -46,8 +97,26 @@ impl Value for JsValue {
             _ => Kind::Absent,
         }
     }
-    fn get(&self, key: &str) -> JsValue {
-        property(self, key)
+    fn get(&self, name: &'static str) -> JsValue {
+        key(name, |name| property(self, name))
+    }
+    fn text_at(&self, name: &'static str) -> Option<String> {
+        key(name, |name| text_at(self, name))
+    }
+    fn present(&self, keys: &'static [&'static str]) -> u32 {
+        let list = || {
+            keys.iter()
+                .map(|key| JsValue::from_str(key))
+                .collect::<Array>()
+        };
+        // No text of this address is so long, so that list and text can't be taken for each other.
+        let length = usize::MAX - keys.len();
+        kept(
+            keys.as_ptr() as usize,
+            length,
+            || list().into(),
+            |keys| present(self, keys),
+        )
     }
     fn at(&self, index: usize) -> JsValue {
         element(self, index as u32)
@@ -98,12 +167,35 @@ fn list(values: &JsValue) -> Vec<JsValue> {
     (0..values.len()).map(|index| values.at(index)).collect()
 }
 
-fn texts(values: &Array) -> Vec<Option<String>> {
-    values.iter().map(|value| value.as_string()).collect()
+/// One JSON text a line, empty for none: minified JSON has no line breaks, and one long text crosses
+/// in a fifth of the time of many.
+fn lines(texts: &str) -> Vec<Option<&str>> {
+    texts
+        .split('\n')
+        .map(|text| (!text.is_empty()).then_some(text))
+        .collect()
 }
 
-fn borrowed(texts: &[Option<String>]) -> Vec<Option<&str>> {
-    texts.iter().map(Option::as_deref).collect()
+/// What the face needs of [`crate::report::Report`], without an object for each tool.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report {
+    warnings: Vec<Warning>,
+    deferral: Deferral,
+    search_tool: Json,
+    note: String,
+    /// The positions of the deferred tools.
+    deferred: Vec<u32>,
+}
+
+/// What stands in the host's array, in columns.
+#[derive(Serialize)]
+struct Reads {
+    kinds: Vec<&'static str>,
+    names: Vec<Option<String>>,
+    /// For each tool the position of its path among `paths`; -1 for none.
+    schemas: Vec<i32>,
+    paths: Vec<Vec<&'static str>>,
 }
 
 /// See [`engine::Engine`].
@@ -116,19 +208,29 @@ pub struct Engine {
 impl Engine {
     /// See [`engine::Engine::new`].
     #[wasm_bindgen(constructor)]
-    pub fn new(tools: &JsValue, schemas: &Array, settings: &JsValue) -> Result<Engine, JsValue> {
+    pub fn new(tools: &JsValue, schemas: &str, settings: &JsValue) -> Result<Engine, JsValue> {
         #[cfg(feature = "panic-hook")]
         console_error_panic_hook::set_once();
         let options = Options::read(settings);
-        let schemas = texts(schemas);
-        engine::Engine::new(&list(tools), &borrowed(&schemas), options)
+        engine::Engine::new(&list(tools), &lines(schemas), options)
             .map(|engine| Engine { engine })
             .map_err(|error| failure(&error))
     }
 
     /// See [`engine::Engine::report`].
     pub fn report(&self) -> Result<JsValue, JsValue> {
-        out(&self.engine.report())
+        out(&Report {
+            warnings: self.engine.warnings().to_vec(),
+            deferral: self.engine.deferral(),
+            search_tool: self.engine.search_tool().clone(),
+            note: self.engine.note().to_owned(),
+            deferred: self.engine.deferred(),
+        })
+    }
+
+    /// See [`engine::Engine::definition`].
+    pub fn definition(&self, position: u32) -> Result<JsValue, JsValue> {
+        out(&self.engine.definition(position))
     }
 
     /// See [`engine::Engine::turn`].
@@ -198,14 +300,33 @@ impl Engine {
 /// See [`engine::read_tools`].
 #[wasm_bindgen(js_name = readTools)]
 pub fn read_tools(tools: &JsValue) -> Result<JsValue, JsValue> {
-    out(&engine::read_tools(&list(tools)))
+    let mut reads = Reads {
+        kinds: Vec::new(),
+        names: Vec::new(),
+        schemas: Vec::new(),
+        paths: Vec::new(),
+    };
+    for read in engine::read_tools(&list(tools)) {
+        reads.kinds.push(read.kind);
+        reads.names.push(read.name);
+        reads.schemas.push(match read.schema {
+            None => -1,
+            Some(path) => {
+                let known = reads.paths.iter().position(|known| *known == path);
+                known.unwrap_or_else(|| {
+                    reads.paths.push(path);
+                    reads.paths.len() - 1
+                }) as i32
+            }
+        });
+    }
+    out(&reads)
 }
 
 /// See [`identity::identity`].
 #[wasm_bindgen]
-pub fn identity(tools: &JsValue, schemas: &Array) -> Result<JsValue, JsValue> {
-    let schemas = texts(schemas);
-    out(&identity::identity(&list(tools), &borrowed(&schemas)))
+pub fn identity(tools: &JsValue, schemas: &str) -> Result<JsValue, JsValue> {
+    out(&identity::identity(&list(tools), &lines(schemas)))
 }
 
 /// See [`engine::rank_tools`].
@@ -213,13 +334,12 @@ pub fn identity(tools: &JsValue, schemas: &Array) -> Result<JsValue, JsValue> {
 pub fn rank_tools(
     query: &str,
     tools: &JsValue,
-    schemas: &Array,
+    schemas: &str,
     limit: Option<f64>,
     by_keywords: bool,
 ) -> Result<JsValue, JsValue> {
-    let schemas = texts(schemas);
     let limit = limit.map(|limit| limit as usize);
-    engine::rank_tools(query, &list(tools), &borrowed(&schemas), limit, by_keywords)
+    engine::rank_tools(query, &list(tools), &lines(schemas), limit, by_keywords)
         .map_err(|error| failure(&error))
         .and_then(|names| out(&names))
 }

@@ -11,7 +11,7 @@ export async function run(toolcrib, vector) {
   const gives = []
   for (const step of steps) {
     const own = "tools" in step || "options" in step
-    const engine = own ? open(toolcrib, step.tools ?? tools, step.options ?? options) : made
+    const engine = own ? open(toolcrib, "tools" in step ? step.tools : tools, step.options ?? options) : made
     gives.push(await outcome(toolcrib, engine, step, whole))
     if (own) engine.search?.free()
   }
@@ -55,7 +55,8 @@ const STEPS = {
   create({ search, tools, step }) {
     const { warnings, deferral, note, searchTool } = search
     const names = tools.map(label).filter((name, at, all) => name !== null && all.indexOf(name) === at)
-    const deferred = names.filter((name) => search.resolve({ function: { name } }).deferred === true)
+    // Loaded, as a call of one that is not may be refused.
+    const deferred = names.filter((name) => search.resolve({ function: { name } }, [], { loaded: [name] }).deferred === true)
     return step.definitions === true ? { warnings, deferral, note, deferred, searchTool } : { warnings, deferral, note, deferred }
   },
 
@@ -98,7 +99,8 @@ const STEPS = {
     if (found.error) return { code: found.error.code, error: found.error.message, part: found.part }
     if (!tools.includes(found.tool)) throw new Error("resolved to another object than the host's")
     const { name, deferred, loaded, args } = found
-    return { name, deferred, loaded, args }
+    // Through JSON, as a file can't hold the -0 and the infinity that a text can mean.
+    return { name, deferred, loaded, args: JSON.parse(JSON.stringify(args)) }
   },
 
   searchResults: ({ search, messages }) => search.searchResults(messages),

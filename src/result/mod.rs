@@ -80,7 +80,11 @@ pub fn note(catalogue: &Catalogue, options: &Options) -> String {
     let mut servers: Vec<(&str, u32)> = Vec::new();
     for (_, tool) in catalogue.tools().filter(|(_, tool)| tool.deferred) {
         deferred += 1;
-        if let Some(server) = tool.server.as_deref().filter(|name| is_plain(name)) {
+        let Some(server) = tool.server.as_deref() else {
+            continue;
+        };
+        let is_hosts = options.servers.iter().any(|known| known.name == server);
+        if is_hosts || is_plain(server) {
             match servers.iter_mut().find(|(known, _)| *known == server) {
                 Some((_, count)) => *count += 1,
                 None => servers.push((server, 1)),
@@ -94,7 +98,7 @@ pub fn note(catalogue: &Catalogue, options: &Options) -> String {
     let named: Vec<String> = order(servers.len(), &precedes)
         .into_iter()
         .take(LISTED)
-        .map(|at| format!("{} ({})", servers[at].0, servers[at].1))
+        .map(|at| format!("{} ({})", clean(servers[at].0, SERVER_CHARS), servers[at].1))
         .collect();
     let more = servers.len().saturating_sub(LISTED);
     let from = match (named.is_empty(), more) {
@@ -116,9 +120,13 @@ pub fn note(catalogue: &Catalogue, options: &Options) -> String {
     )
 }
 
-/// A server's name that can stand in a prompt: strangers write the others.
+/// The longest name of a server in the note.
+const SERVER_CHARS: usize = 64;
+
+/// A server's name that can stand in a prompt although the options do not hold it: strangers may
+/// have written it.
 fn is_plain(name: &str) -> bool {
-    name.len() <= 64
+    name.len() <= SERVER_CHARS
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))

@@ -6,7 +6,7 @@
 mod neutral;
 mod openai_chat;
 
-use crate::value::{Json, Kind, Value};
+use crate::value::{Json, Kind, OTHERS, Value};
 
 /// The keys by which a definition says that it is deferred.
 const MARKERS: [&str; 3] = ["deferred", "deferLoading", "defer_loading"];
@@ -64,12 +64,14 @@ pub struct Definition {
     pub ours: Vec<Vec<&'static str>>,
     /// Keys that look like a misspelt marker.
     pub near_marks: Vec<String>,
+    /// Markers that are neither true nor false.
+    pub idle_marks: Vec<&'static str>,
 }
 
 /// Where a shape keeps its parts.
 struct Found<V> {
-    /// The object that holds name and description.
-    holder: V,
+    /// The object that holds name and description, where that is not the definition itself.
+    holder: Option<Holder<V>>,
     /// The path to the holder.
     holder_at: &'static [&'static str],
     /// The path to the schema.
@@ -129,8 +131,8 @@ pub struct Wire {
 }
 
 /// The shapes that a definition is looked for in, in this order.
-fn shapes<V: Value>(value: &V) -> Option<Found<V>> {
-    openai_chat::find(value).or_else(|| neutral::find(value))
+fn shapes<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
+    openai_chat::find(outer).or_else(|| neutral::find(outer))
 }
 
 /// The formats that can go out.
@@ -141,6 +143,72 @@ pub fn wire(format: &str) -> Option<&'static Wire> {
     WIRES.iter().find(|wire| wire.format == format).copied()
 }
 
+/// What a definition may hold: what is read, and what MCP, the providers and frameworks put beside
+/// it. Whatever else it holds may be a misspelt marker.
+const KEYS: [&str; 24] = [
+    "type",
+    "name",
+    "title",
+    "description",
+    "function",
+    "inputSchema",
+    "input_schema",
+    "parameters",
+    "annotations",
+    "deferred",
+    "deferLoading",
+    "defer_loading",
+    "server",
+    "strict",
+    "outputSchema",
+    "_meta",
+    "icons",
+    "execution",
+    "execute",
+    "custom",
+    "cache_control",
+    "providerOptions",
+    "id",
+    "tags",
+];
+
+/// An object of which it is known what it holds, so that what is not there costs no look.
+struct Holder<V> {
+    value: V,
+    present: u32,
+}
+
+impl<V: Value> Holder<V> {
+    fn of(value: V) -> Holder<V> {
+        let present = value.present(&KEYS);
+        Holder { value, present }
+    }
+    fn has(&self, key: &'static str) -> bool {
+        KEYS.iter()
+            .position(|known| *known == key)
+            .is_none_or(|bit| self.present >> bit & 1 == 1)
+    }
+    fn get(&self, key: &'static str) -> V {
+        if self.has(key) {
+            self.value.get(key)
+        } else {
+            V::absent()
+        }
+    }
+    fn text_at(&self, key: &'static str) -> Option<String> {
+        self.has(key).then(|| self.value.text_at(key)).flatten()
+    }
+    /// Names of properties that are not among [`KEYS`].
+    fn others(&self) -> Vec<String> {
+        if self.present & OTHERS == 0 {
+            return Vec::new();
+        }
+        let mut keys = self.value.keys();
+        keys.retain(|key| !KEYS.contains(&key.as_str()));
+        keys
+    }
+}
+
 /// Reads one element of the host's array.
 pub fn read<V: Value>(value: &V) -> Read {
     if value.kind() != Kind::Object {
@@ -149,10 +217,11 @@ pub fn read<V: Value>(value: &V) -> Read {
             reason: "it is not an object".to_owned(),
         };
     }
-    let Some(found) = shapes(value) else {
-        return match value.text_at("type") {
+    let outer = Holder::of(value.clone());
+    let Some(found) = shapes(&outer) else {
+        return match outer.text_at("type") {
             Some(kind) => Read::Hosted {
-                name: value.text_at("name").or(Some(kind)),
+                name: outer.text_at("name").or(Some(kind)),
             },
             None => Read::Broken {
                 name: None,
@@ -160,8 +229,9 @@ pub fn read<V: Value>(value: &V) -> Read {
             },
         };
     };
-    let name = match found.holder.get("name").text() {
-        Some(name) if !name.is_empty() => name.into_owned(),
+    let holder = found.holder.as_ref().unwrap_or(&outer);
+    let name = match holder.text_at("name") {
+        Some(name) if !name.is_empty() => name,
         _ => {
             return Read::Broken {
                 name: None,
@@ -172,33 +242,40 @@ pub fn read<V: Value>(value: &V) -> Read {
     let mut mark = None;
     let mut ours = Vec::new();
     let mut near_marks = Vec::new();
-    let nested = (!found.holder_at.is_empty()).then_some((&found.holder, found.holder_at));
-    for (place, at) in [(value, &[][..])].into_iter().chain(nested) {
+    let mut idle_marks = Vec::new();
+    let nested = found
+        .holder
+        .as_ref()
+        .map(|holder| (holder, found.holder_at));
+    for (place, at) in [(&outer, &[][..])].into_iter().chain(nested) {
         for key in MARKERS {
             let marker = place.get(key);
             if marker.exists() {
                 mark = mark.or(marker.flag());
+                if marker.flag().is_none() {
+                    idle_marks.push(key);
+                }
                 ours.push([at, &[key]].concat());
             }
         }
-        for key in place.keys() {
+        for key in place.others() {
             let plain: String = key
                 .chars()
                 .filter(char::is_ascii_alphanumeric)
                 .map(|c| c.to_ascii_lowercase())
                 .collect();
-            if NEAR_MARKERS.contains(&plain.as_str()) && !MARKERS.contains(&key.as_str()) {
+            if NEAR_MARKERS.contains(&plain.as_str()) {
                 near_marks.push(key);
             }
         }
     }
-    let server = value.text_at(SERVER).filter(|server| !server.is_empty());
-    if value.get(SERVER).exists() {
+    let server = outer.text_at(SERVER).filter(|server| !server.is_empty());
+    if outer.get(SERVER).exists() {
         ours.push(vec![SERVER]);
     }
     Read::Tool(Box::new(Definition {
         name,
-        description: found.holder.text_at("description"),
+        description: holder.text_at("description"),
         title: found.title,
         schema_at: found.schema_at,
         mark,
@@ -206,5 +283,6 @@ pub fn read<V: Value>(value: &V) -> Read {
         shape: found.shape,
         ours,
         near_marks,
+        idle_marks,
     }))
 }

@@ -2,28 +2,28 @@
 //! `title` and `annotations`. `parameters` and `input_schema` are read in the schema's place too,
 //! as catalogues on disk write them.
 
-use super::Found;
+use super::{Found, Holder};
 use crate::value::{Kind, Value};
 
 const SHAPE: &str = "neutral";
 const SCHEMA: [&str; 3] = ["inputSchema", "parameters", "input_schema"];
 
-pub(super) fn find<V: Value>(value: &V) -> Option<Found<V>> {
+pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
     // `{type: "web_search_20250305", name: "web_search"}` is run by the provider: a type and no
     // schema. A neutral tool without a schema has no type.
-    let schema = SCHEMA.into_iter().find(|key| value.get(key).exists());
-    if value.get("name").kind() != Kind::Text
-        || (schema.is_none() && value.get("type").kind() == Kind::Text)
+    let schema = SCHEMA.into_iter().find(|key| outer.get(key).exists());
+    if outer.get("name").kind() != Kind::Text
+        || (schema.is_none() && outer.get("type").kind() == Kind::Text)
     {
         return None;
     }
     Some(Found {
-        holder: value.clone(),
+        holder: None,
         holder_at: &[],
         schema_at: vec![schema.unwrap_or(SCHEMA[0])],
-        title: value
+        title: outer
             .text_at("title")
-            .or_else(|| value.get("annotations").text_at("title")),
+            .or_else(|| outer.get("annotations").text_at("title")),
         shape: SHAPE,
     })
 }

@@ -1,6 +1,6 @@
 //! Chat Completions: `{type: "function", function: {name, description, parameters, strict?}}`.
 
-use super::{Found, NameRule, Wire, Written};
+use super::{Found, Holder, NameRule, Wire, Written};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "openai-chat";
@@ -17,10 +17,10 @@ pub(super) const WIRE: Wire = Wire {
     },
 };
 
-pub(super) fn find<V: Value>(value: &V) -> Option<Found<V>> {
-    let holder = value.get("function");
+pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
+    let holder = outer.get("function");
     (holder.kind() == Kind::Object).then(|| Found {
-        holder,
+        holder: Some(Holder::of(holder)),
         holder_at: HOLDER,
         schema_at: vec!["function", "parameters"],
         title: None,

@@ -104,6 +104,13 @@ macro_rules! formats {
                 }
             }
 
+            /// True when the content says that the call failed, where the format has no flag for it.
+            pub fn is_failure<V: Value>(self, content: &V) -> bool {
+                match self {
+                    $(Format::$format => $module::is_failure(content),)+
+                }
+            }
+
             /// The id of the call that a part of an answer belongs to.
             pub fn answers<V: Value>(self, part: &V) -> Option<String> {
                 match self {

@@ -1,30 +1,23 @@
 //! Chat Completions: `tool_calls` of an assistant message, answered by messages of role `tool`.
-//! The older `function_call` and role `function`, which know no ids, are read too.
+//! `function_call`, which `tool_calls` replaced, is not read: no tool of ours is offered that way.
 
 use std::borrow::Cow;
 
 use super::{Answered, Call, Event, Interest, Place};
-use crate::sort::order;
 use crate::value::{Json, Kind, Value, names_in};
+
+/// Where the names of called tools stand: those of functions, and of tools without a schema.
+const NAMES: [&[&str]; 2] = [
+    &["tool_calls", "*", "function", "name"],
+    &["tool_calls", "*", "custom", "name"],
+];
 
 pub(super) fn read<V: Value>(messages: &V, interest: Interest<'_>, each: &mut dyn FnMut(Event<V>)) {
     let turns = match interest {
         Interest::All => messages.holding(&["role"], &["assistant"]),
         Interest::Calls(names) => {
-            let mut turns = messages.holding(&["tool_calls", "*", "function", "name"], names);
-            for rare in [
-                &["tool_calls", "*", "custom", "name"][..],
-                &["function_call", "name"],
-            ] {
-                let more = messages.holding(rare, names);
-                if !more.is_empty() {
-                    turns.extend(more);
-                    let sorted = order(turns.len(), &|a, b| turns[a] < turns[b]);
-                    turns = sorted.into_iter().map(|at| turns[at]).collect();
-                    turns.dedup();
-                }
-            }
-            turns
+            let [functions, customs] = NAMES.map(|path| messages.holding(path, names));
+            union(&functions, &customs)
         }
     };
     for turn in turns {
@@ -43,8 +36,7 @@ pub(super) fn read<V: Value>(messages: &V, interest: Interest<'_>, each: &mut dy
             if role.is("assistant") {
                 break;
             }
-            let is_tool = role.is("tool");
-            if is_tool || role.is("function") {
+            if role.is("tool") {
                 each(Event::Result(Answered {
                     place: Place {
                         message: position,
@@ -62,46 +54,57 @@ pub(super) fn read<V: Value>(messages: &V, interest: Interest<'_>, each: &mut dy
     }
 }
 
-pub(super) fn calls<V: Value>(value: &V) -> Vec<Call<V>> {
-    let mut calls = Vec::new();
-    match value.kind() {
-        Kind::Array => list(value, &mut calls),
-        Kind::Object => {
-            let list_of_calls = value.get("tool_calls");
-            if !list_of_calls.is_empty() {
-                list(&list_of_calls, &mut calls);
-            } else if let Some(call) = call(value, 0) {
-                calls.push(call);
-            } else if let Some(call) = named(&value.get("function_call"), value, None) {
-                calls.push(call);
-            }
+/// Two ascending lists as one.
+fn union(mut a: &[usize], mut b: &[usize]) -> Vec<usize> {
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    while let ([left, a_rest @ ..], [right, b_rest @ ..]) = (a, b) {
+        all.push(*left.min(right));
+        if left <= right {
+            a = a_rest;
         }
-        _ => {}
+        if right <= left {
+            b = b_rest;
+        }
     }
-    calls
+    all.extend_from_slice(a);
+    all.extend_from_slice(b);
+    all
 }
 
-fn list<V: Value>(list: &V, calls: &mut Vec<Call<V>>) {
-    calls.extend((0..list.len()).filter_map(|index| call(&list.at(index), index)));
+/// Those of a message, of each element of an array, or a call alone.
+pub(super) fn calls<V: Value>(value: &V) -> Vec<Call<V>> {
+    match value.kind() {
+        Kind::Array => (0..value.len())
+            .flat_map(|index| calls(&value.at(index)))
+            .collect(),
+        Kind::Object => {
+            let list = value.get("tool_calls");
+            match list.kind() {
+                Kind::Array => (0..list.len())
+                    .filter_map(|index| call(&list.at(index), index))
+                    .collect(),
+                _ => call(value, 0).into_iter().collect(),
+            }
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// `{id, function: {name, arguments}}`, or `{id, custom: {name, input}}` of a tool without schema.
 fn call<V: Value>(value: &V, index: usize) -> Option<Call<V>> {
-    named(&value.get("function"), value, Some(index))
-        .or_else(|| named(&value.get("custom"), value, Some(index)))
-}
-
-fn named<V: Value>(function: &V, holder: &V, part: Option<usize>) -> Option<Call<V>> {
-    let arguments = function.get("arguments");
+    let [function, custom] = ["function", "custom"].map(|key| value.get(key));
+    let (name, arguments) = match function.text_at("name") {
+        Some(name) => (name, function.get("arguments")),
+        None => (custom.text_at("name")?, custom.get("input")),
+    };
     Some(Call {
-        place: Place { message: 0, part },
-        id: holder.text_at("id"),
-        name: function.text_at("name")?,
-        arguments: if arguments.exists() {
-            arguments
-        } else {
-            function.get("input")
+        place: Place {
+            message: 0,
+            part: Some(index),
         },
+        id: value.text_at("id"),
+        name,
+        arguments,
     })
 }
 
@@ -123,6 +126,15 @@ pub(super) fn names<V: Value>(content: &V) -> Option<Vec<String>> {
         // Some runtimes keep a result as the object it was.
         None => names_in(content),
     }
+}
+
+/// There is no flag, so what we write for a failure is what tells one: an object that is an `error`.
+pub(super) fn is_failure<V: Value>(content: &V) -> bool {
+    let Some(text) = text(content) else {
+        return false;
+    };
+    let starts = text.trim_start().starts_with('{');
+    starts && Json::parse(&text).is_ok_and(|json| Some(&json).keys() == ["error"])
 }
 
 pub(super) fn answers<V: Value>(part: &V) -> Option<String> {

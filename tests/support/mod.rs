@@ -40,13 +40,6 @@ pub fn run_parsed(vector: &Node) -> Node {
     })
 }
 
-/// True when the vector is about what only the JavaScript face does.
-pub fn is_for_javascript(vector: &Node) -> bool {
-    vector
-        .get("face")
-        .is_some_and(|face| face.str() == Some("js"))
-}
-
 type Wrap<'w, 'n, V> = &'w dyn Fn(Option<&'n Node>) -> V;
 
 fn outcome<'n, V: Value>(vector: &'n Node, wrap: Wrap<'_, 'n, V>) -> Node {
@@ -132,7 +125,8 @@ impl<'n, V: Value> Made<'n, V> {
                 .fold(own.clone(), |tool, path| tool.without(path)),
             Definition::Convert { template, at } => {
                 let mut tool = Node::of(template);
-                if let Some(schema) = self.schemas[position] {
+                if let Some(schema) = self.schemas[position].filter(|schema| **schema != Node::Null)
+                {
                     tool.put(at, schema.clone());
                 }
                 tool
@@ -171,7 +165,7 @@ impl<'n> Vector<'n> {
             (Some(own), _) => Some(own),
             (None, Some(all)) => match step.get("upTo").and_then(Node::number).or(at) {
                 Some(count) => Some(Box::leak(Box::new(Node::List(
-                    all.items()[..count as usize].to_vec(),
+                    all.items().iter().take(count as usize).cloned().collect(),
                 )))),
                 None => Some(all),
             },
@@ -266,7 +260,8 @@ impl<'n> Vector<'n> {
                         ("name", Node::text(&target.name)),
                         ("deferred", Node::Bool(target.deferred)),
                         ("loaded", Node::Bool(target.loaded)),
-                        ("args", Node::parse(&target.args)),
+                        // Through JSON, as a file can't hold the -0 and the infinity that a text can mean.
+                        ("args", Node::parse(&Node::parse(&target.args).stringify())),
                     ]),
                     Resolved::Refused(refusal) => Node::object([
                         ("code", Node::text(refusal.code)),

@@ -317,7 +317,7 @@ fn write_number(number: f64, out: &mut String) {
     if number < 0.0 {
         out.push('-');
     }
-    if (-7..21).contains(&exponent) {
+    if (-6..21).contains(&exponent) {
         let point = exponent + 1;
         if point <= 0 {
             out.push_str("0.");
@@ -497,6 +497,9 @@ fn array_index(key: &str) -> Option<u32> {
 pub struct Living<'a>(pub Option<&'a Node>);
 
 impl Value for Living<'_> {
+    fn absent() -> Self {
+        Living(None)
+    }
     fn kind(&self) -> Kind {
         match self.0 {
             None => Kind::Absent,
@@ -508,7 +511,7 @@ impl Value for Living<'_> {
             Some(Node::Object(_)) => Kind::Object,
         }
     }
-    fn get(&self, key: &str) -> Self {
+    fn get(&self, key: &'static str) -> Self {
         Living(self.0.and_then(|node| node.get(key)))
     }
     fn at(&self, index: usize) -> Self {
@@ -542,16 +545,18 @@ impl Value for Living<'_> {
         self.0.map(Node::stringify)
     }
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize> {
-        (0..self.len())
-            .filter(|index| holds(self.at(*index), path, words))
+        let items = self.0.map_or(&[][..], Node::items).iter().enumerate();
+        items
+            .filter(|(_, item)| holds(item, path, words))
+            .map(|(index, _)| index)
             .collect()
     }
 }
 
-fn holds(value: Living<'_>, path: &[&str], words: &[&str]) -> bool {
+fn holds(node: &Node, path: &[&str], words: &[&str]) -> bool {
     match path {
-        [] => words.iter().any(|word| value.is(word)),
-        ["*", rest @ ..] => (0..value.len()).any(|index| holds(value.at(index), rest, words)),
-        [key, rest @ ..] => holds(value.get(key), rest, words),
+        [] => node.str().is_some_and(|text| words.contains(&text)),
+        ["*", rest @ ..] => node.items().iter().any(|item| holds(item, rest, words)),
+        [key, rest @ ..] => node.get(key).is_some_and(|inner| holds(inner, rest, words)),
     }
 }

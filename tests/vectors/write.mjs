@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url"
 import { start } from "../native.mjs"
 
 const WIDTH = 120
+/** What lies deeper goes into one line: arguments of 200 levels would be a page of brackets. */
+const DEEPEST = 20
 const folder = fileURLToPath(new URL(".", import.meta.url))
 const paths = process.argv.slice(2)
 if (paths.length === 0) {
@@ -35,7 +37,8 @@ console.log(`${paths.length} files, ${changed} changed`)
 /** JSON with a line for whatever fits into one. */
 function print(value, indent = "") {
   const line = spaced(value)
-  if (indent.length + line.length <= WIDTH || value === null || typeof value !== "object") return line
+  const isLine = indent.length + line.length <= WIDTH || indent.length >= 2 * DEEPEST
+  if (isLine || value === null || typeof value !== "object") return line
   const inner = `${indent}  `
   const [open, close] = Array.isArray(value) ? "[]" : "{}"
   const items = Array.isArray(value)
