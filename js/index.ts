@@ -141,7 +141,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
       results,
       loaded: [...new Set(results.flatMap(({ loaded }) => loaded))],
       messages: <Part>(others: readonly Part[] = []) => {
-        const all = [...parts, ...others]
+        const all = [...parts, ...(Array.isArray(others) ? (others as readonly Part[]) : [])]
         return this.#engine.call("order", calls, all).map((index) => all[index] as ToolMessage | Part)
       },
     }
@@ -172,8 +172,13 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   pending<Message>(messages: readonly Message[]): object[] {
     const found = this.#engine.call("pending", messages)
     if (!found) return []
-    const calls = this.#wire().calls(messages[found.message])
-    return found.calls.map((index) => calls[index] as object)
+    try {
+      const calls = this.#wire().calls(messages[found.message])
+      return found.calls.map((index) => calls[index] as object)
+    } catch {
+      // The engine has read what now refuses to be read.
+      return []
+    }
   }
 
   update<const Next extends Tools>(tools: Next): Update<Next> {

@@ -188,18 +188,22 @@ function fields(at: string, given: unknown, known: readonly string[]): Fields {
     const near = nearest(name, known)
     throw new ToolcribError(
       "unknown_option",
-      `unknown option "${before}${name}"${near === undefined ? "" : `; did you mean "${before}${near}"?`}`,
+      `unknown option "${before}${name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name}"${near === undefined ? "" : `; did you mean "${before}${near}"?`}`,
     )
   }
   return read
 }
 
+/** A longer name than this is no slip of an option's, and is cut where it is shown. */
+const LONGEST = 40
+
 /** The known name that `name` may be a slip of: at most two letters in five differ. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let least = Infinity
+  if (name.length > LONGEST) return undefined
   for (const candidate of known) {
-    const edits = distance(name.toLowerCase().slice(0, 40), candidate.toLowerCase())
+    const edits = distance(name.toLowerCase(), candidate.toLowerCase())
     if (edits < least && edits <= 0.4 * Math.max(name.length, candidate.length)) {
       best = candidate
       least = edits
@@ -265,7 +269,8 @@ function flag(name: string, given: unknown): boolean | undefined {
 function names(name: string, given: unknown, standard: readonly string[]): string[] {
   if (given === undefined) return [...standard]
   if (!Array.isArray(given)) invalid(name, given, "an array of names")
-  return given.map((each: unknown, index) =>
+  // Not map alone, which passes over holes.
+  return Array.from(given, (each: unknown, index) =>
     typeof each === "string" && each !== "" ? each : invalid(`${name}[${index}]`, each, "a name"),
   )
 }

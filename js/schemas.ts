@@ -105,6 +105,10 @@ function find(value: unknown, tool: unknown, read: Read, convert: Convert): Foun
 
 function finish(slot: unknown, found: Found, read: Read, warnings: Warning[]): Schema {
   if ("schema" in found) {
+    const { schema } = found
+    if (schema !== undefined && schema !== null && typeof schema !== "boolean" && (typeof schema !== "object" || Array.isArray(schema))) {
+      warn(warnings, "schema_not_object", read, "its schema is no object, so its parameters are not searched")
+    }
     return { text: json(found.schema, read, warnings), value: found.schema, replaced: found.schema !== slot }
   }
   const [code, problem] =
@@ -154,6 +158,8 @@ function legible(value: unknown): string | undefined {
 
 /** What JSON can hold of a value. A circle is cut where an object comes a second time. */
 function plain(value: unknown, seen: Set<object>, depth: number): unknown {
+  // A function is nothing to JSON, but one called toJSON would be asked.
+  if (typeof value === "function" || typeof value === "symbol") return undefined
   if (typeof value !== "object" || value === null) return typeof value === "bigint" ? Number(value) : value
   if (seen.has(value) || depth === 0) return undefined
   seen.add(value)

@@ -19,7 +19,7 @@ pub struct Catalogue {
     by_name: Vocabulary,
     positions: Vec<u32>,
     /// The names of what is sent and is no tool of ours: few, and looked through at every turn.
-    opaque: Vec<String>,
+    opaque: Vec<(String, u32)>,
 }
 
 /// What stands at one position.
@@ -132,7 +132,9 @@ impl Catalogue {
             };
             match &entry {
                 Entry::Tool(tool) => catalogue.names.insert(&tool.name, position as u32),
-                Entry::Opaque(name) => catalogue.opaque.push(name.clone()),
+                Entry::Opaque(name) => {
+                    catalogue.opaque.push((name.clone(), position as u32));
+                }
                 Entry::Merged(_) | Entry::Excluded { .. } => {}
             }
             catalogue.entries.push(entry);
@@ -201,6 +203,16 @@ impl Catalogue {
     }
 
     fn warn_marks(&mut self, definition: &Definition) {
+        for key in &definition.unreadable {
+            self.warnings.push(Warning::new(
+                "unreadable_part",
+                Some(&definition.name),
+                format!(
+                    "tool \"{}\" has a {key} that is no text: it is not read",
+                    definition.name
+                ),
+            ));
+        }
         for key in &definition.idle_marks {
             self.warnings.push(Warning::new(
                 "invalid_marker",
@@ -245,9 +257,15 @@ impl Catalogue {
         }
     }
 
+    /// The position of what is sent under this name and is no tool of ours.
+    pub fn opaque(&self, name: &str) -> Option<u32> {
+        let found = self.opaque.iter().find(|(known, _)| known == name);
+        found.map(|(_, position)| *position)
+    }
+
     /// True when something that is sent has this name, tool or not.
     pub fn is_taken(&self, name: &str) -> bool {
-        self.position(name).is_some() || self.opaque.iter().any(|opaque| opaque == name)
+        self.position(name).is_some() || self.opaque(name).is_some()
     }
 
     /// The position of the tool with exactly this name.
@@ -344,6 +362,8 @@ fn schema_at<'a>(schemas: &[Option<&'a str>], position: usize) -> Option<&'a str
 /// Equal but for the order of keys.
 fn alike(a: &Option<&Json>, b: &Option<&Json>) -> bool {
     match (a, b) {
+        // What lies deeper than is read may differ.
+        (Some(Json::Deep), _) | (_, Some(Json::Deep)) => false,
         (Some(Json::Object(left)), Some(other @ Json::Object(right))) => {
             left.len() == right.len()
                 && left.iter().all(|(key, value)| {
@@ -359,10 +379,13 @@ fn alike(a: &Option<&Json>, b: &Option<&Json>) -> bool {
 }
 
 fn duplicate(b: &Definition, a: &Definition, first: usize, second: usize) -> Error {
-    let servers = match (&a.server, &b.server) {
+    let mut servers = match (&a.server, &b.server) {
         (Some(a), Some(b)) => format!(", servers \"{a}\" and \"{b}\""),
         _ => String::new(),
     };
+    if a.mark != b.mark {
+        servers += ", marked as deferred in one way and the other";
+    }
     Error::new(
         Code::DuplicateToolName,
         format!(

@@ -15,6 +15,7 @@ use crate::report::{
 };
 use crate::result;
 use crate::search::{self, Found, Hit, Query};
+use crate::sort::order;
 use crate::tool::{self, Wire};
 use crate::transcript::{Call, Format};
 use crate::value::{Json, Kind, Value};
@@ -167,6 +168,18 @@ impl Engine {
             turn,
             &history,
         );
+        let unknown = self.format.unknown(messages);
+        if let Some(first) = unknown.first() {
+            plan.warnings.push(Warning::new(
+                "unknown_messages",
+                None,
+                format!(
+                    "{} of the messages are passed over, as their role is none of {}'s (the first at position {first})",
+                    unknown.len(),
+                    self.options.format
+                ),
+            ));
+        }
         if !matches!(messages.kind(), Kind::Array) {
             plan.warnings.push(Warning::new(
                 "unreadable_messages",
@@ -253,11 +266,12 @@ impl Engine {
             .tools()
             .filter(|(position, _)| is_wanted(*position))
             .count();
-        let context = result::Context {
+        let mut context = result::Context {
             catalogue: &self.catalogue,
             options: &self.options,
             loaded: &loaded,
-            deferred,
+            left: deferred - loaded.len(),
+            also: Vec::new(),
         };
         calls
             .into_iter()
@@ -300,6 +314,12 @@ impl Engine {
                     })
                     .collect();
                 let answer = result::answer(&context, &request, &found, &residents);
+                for name in &answer.loaded {
+                    let position = self.catalogue.position(name);
+                    context
+                        .also
+                        .extend(position.filter(|at| !context.also.contains(at)));
+                }
                 let hits = answer.hits.iter().zip(&answer.by).map(|(hit, query)| {
                     match (ranked, queries.get(*query)) {
                         (None, Some(query)) => self.found(query, hit, false),
@@ -368,10 +388,18 @@ impl Engine {
                 format!("{name} is answered by answer(), not resolve()."),
             );
         }
-        let position = self
-            .catalogue
-            .position(&name)
-            .filter(|_| !any_glob(&turn.exclude, &name));
+        let is_excluded = any_glob(&turn.exclude, &name);
+        if let Some(position) = self.catalogue.opaque(&name).filter(|_| !is_excluded) {
+            // A tool without a schema takes any text.
+            return Resolved::Tool(Target {
+                index: position,
+                name,
+                deferred: false,
+                loaded: true,
+                args: call.arguments.json_text().unwrap_or_default(),
+            });
+        }
+        let position = self.catalogue.position(&name).filter(|_| !is_excluded);
         let Some(position) = position else {
             let began = self.history(messages, turn).began;
             let deferral = decide(&self.catalogue, &self.costs, &self.options, began);
@@ -438,14 +466,15 @@ impl Engine {
             .into_iter()
             .map(|call| call.id)
             .collect();
-        let mut order: Vec<usize> = (0..parts.len()).collect();
-        order.sort_by_key(|part| {
-            let id = parts.get(*part).and_then(|part| self.format.answers(part));
-            ids.iter()
-                .position(|known| known.is_some() && *known == id)
-                .unwrap_or(ids.len())
-        });
-        order
+        let places: Vec<usize> = parts
+            .iter()
+            .map(|part| {
+                let id = self.format.answers(part);
+                let known = |known: &Option<String>| known.is_some() && *known == id;
+                ids.iter().position(known).unwrap_or(ids.len())
+            })
+            .collect();
+        order(places.len(), &|a, b| places[a] < places[b])
     }
 
     /// Where the results of searches stand, so that whoever clears tool outputs leaves them.
@@ -527,17 +556,11 @@ impl Engine {
     }
 
     fn found(&self, query: &Query, hit: &Hit, with_explanation: bool) -> FoundTool {
-        let explanation = with_explanation.then(|| {
-            explain(
-                query,
-                &self.index,
-                &self.catalogue,
-                hit,
-                self.options.rank == Rank::Keywords,
-            )
-        });
+        let by_keywords = self.options.rank == Rank::Keywords;
+        let explanation = with_explanation
+            .then(|| explain(query, &self.index, &self.catalogue, hit, by_keywords));
         FoundTool {
-            terms: reasons(query, &self.index, hit),
+            terms: reasons(query, &self.index, hit, by_keywords),
             explanation,
             ..self.bare(hit)
         }

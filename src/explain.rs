@@ -5,7 +5,6 @@ use serde::Serialize;
 use crate::catalogue::Catalogue;
 use crate::index::Index;
 use crate::search::{Hit, Query, at, bonus, coverage, keyword_value, lookups};
-use crate::value::decimal;
 
 /// A value, the formula that made it and the values that went into it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,13 +27,16 @@ pub struct Reason {
 }
 
 /// The words by which the tool was found: the exact ones where it has them, else their stems.
-pub fn reasons(query: &Query, index: &Index, hit: &Hit) -> Vec<Reason> {
+pub fn reasons(query: &Query, index: &Index, hit: &Hit, by_keywords: bool) -> Vec<Reason> {
     let mut reasons: Vec<(Reason, String)> = Vec::new();
     let found = lookups(query, index);
     for lookup in found.iter().rev() {
         let Some(posting) = lookup.posting(hit.position) else {
             continue;
         };
+        if by_keywords && (!lookup.exact || keyword_value(posting) == 0.0) {
+            continue;
+        }
         let stem = if lookup.exact {
             crate::terms::stem(lookup.word).into_owned()
         } else {
@@ -91,6 +93,7 @@ fn keywords(query: &Query, index: &Index, hit: &Hit) -> Explanation {
     for (word, posting) in query
         .words()
         .filter_map(|word| Some((word, at(index.word(word), hit.position)?)))
+        .filter(|(_, posting)| keyword_value(posting) > 0.0)
     {
         value += keyword_value(posting);
         parts.push(Explanation {
@@ -147,16 +150,26 @@ fn bm25(query: &Query, index: &Index, hit: &Hit) -> Explanation {
             ],
         });
     }
-    let mut value = sum;
-    let mut text = "sum of the words".to_owned();
-    if matched > 0 {
-        let stems = index.name_stems(hit.position);
-        let factor = coverage(matched, stems, query.parts());
-        value *= factor;
-        text = format!(
-            "sum of the words x {} for {matched} of {stems} words of the name",
-            decimal(factor)
-        );
+    let words = Explanation {
+        value: sum,
+        text: "sum of the words".to_owned(),
+        parts,
+    };
+    if matched == 0 {
+        return words;
     }
-    Explanation { value, text, parts }
+    let stems = index.name_stems(hit.position);
+    let factor = coverage(matched, stems, query.parts());
+    Explanation {
+        value: words.value * factor,
+        text: "words x name".to_owned(),
+        parts: vec![
+            words,
+            Explanation {
+                value: factor,
+                text: format!("the query has {matched} of the {stems} words of the name"),
+                parts: Vec::new(),
+            },
+        ],
+    }
 }

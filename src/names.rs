@@ -134,38 +134,52 @@ impl Names {
         }
     }
 
-    /// The tools that `text` names, each with how well. When a whole name fits, names of which
-    /// only the part after the server fits are not given.
-    pub fn find<'a>(&self, text: &str, name_of: impl Fn(u32) -> &'a str) -> Vec<(u32, Match)> {
+    /// The tools that `text` names, each with how well, and whether it is a name at all: it is even
+    /// when `keep` takes none of its tools in. When a whole name fits, names of which only the part
+    /// after the server fits are not given.
+    pub fn find<'a>(
+        &self,
+        text: &str,
+        name_of: impl Fn(u32) -> &'a str,
+        keep: &dyn Fn(u32) -> bool,
+    ) -> (Vec<(u32, Match)>, bool) {
+        let mut is_name = false;
+        let mut kept = |found: Option<&Vec<u32>>| -> Vec<u32> {
+            let found = found.map_or(&[][..], Vec::as_slice);
+            is_name |= !found.is_empty();
+            found.iter().copied().filter(|at| keep(*at)).collect()
+        };
         let plain = canonical(text);
-        if let Some(found) = self.full.get(&plain) {
-            return found
-                .iter()
-                .map(|position| {
-                    let name = name_of(*position);
-                    let fit = if name == text {
-                        Match::Equal
-                    } else if name.eq_ignore_ascii_case(text) {
-                        Match::Case
-                    } else {
-                        Match::Canonical
-                    };
-                    (*position, fit)
-                })
-                .collect();
+        let full = kept(self.full.get(&plain));
+        if !full.is_empty() {
+            let fits = full.into_iter().map(|position| {
+                let name = name_of(position);
+                let fit = if name == text {
+                    Match::Equal
+                } else if name.eq_ignore_ascii_case(text) {
+                    Match::Case
+                } else {
+                    Match::Canonical
+                };
+                (position, fit)
+            });
+            return (fits.collect(), true);
         }
-        if let Some(found) = self.short.get(&plain) {
-            return found.iter().map(|at| (*at, Match::Short)).collect();
-        }
+        let mut short = kept(self.short.get(&plain));
         // `mcp__github__create_issue` where the catalogue says `create_issue` or
-        // `github__create_issue`: a prefix the catalogue lacks is cut off, part by part.
+        // `github__create_issue`: a prefix the catalogue lacks is cut off, part by part. A list of
+        // names has no prefix.
+        let is_one = !text.contains(|c: char| c.is_whitespace() || c == ',');
         let mut rest = text;
-        while let Some(at) = rest.find("__") {
+        while short.is_empty() && is_one {
+            let Some(at) = rest.find("__") else { break };
             rest = rest.get(at + 2..).unwrap_or_default();
-            if let Some(found) = self.full.get(&canonical(rest)).filter(|_| !rest.is_empty()) {
-                return found.iter().map(|at| (*at, Match::Short)).collect();
+            if rest.is_empty() {
+                break;
             }
+            short = kept(self.full.get(&canonical(rest)));
         }
-        Vec::new()
+        let fits = short.into_iter().map(|at| (at, Match::Short));
+        (fits.collect(), is_name)
     }
 }

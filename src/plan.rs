@@ -265,7 +265,8 @@ pub fn plan(
             "unknown_context_window",
             None,
             format!(
-                "the context window is taken to be {WINDOW} tokens; set the option contextWindow"
+                "the context window is taken to be {} tokens; set the option contextWindow",
+                decimal(WINDOW)
             ),
         ));
     }

@@ -1,7 +1,10 @@
 // Reads of a host's living values for src/wasm.rs. They know no format and no tool, and they never
-// throw: a getter that does, or a revoked proxy, reads as undefined.
+// throw, whatever a getter or a revoked proxy does.
 
 const ABSENT = 0, NULL = 1, BOOL = 2, NUMBER = 3, TEXT = 4, ARRAY = 5, OBJECT = 6, OTHER = 7
+
+/** Stands for what is there and refuses to be read: of no kind that the engine reads, yet not absent. */
+const UNREADABLE = Symbol('unreadable')
 
 /** What a value is, as the number that `kind` in src/wasm.rs expects. */
 export function kindOf(value) {
@@ -22,9 +25,10 @@ export function kindOf(value) {
 /** A property of an object; an inherited one too, as tools may be instances of a class. */
 export function property(value, key) {
   try {
-    return value !== null && typeof value === 'object' && !(key in Object.prototype) ? value[key] : undefined
+    if (value === null || typeof value !== 'object') return undefined
+    return key in Object.prototype && !Object.hasOwn(value, key) ? undefined : value[key]
   } catch {
-    return undefined
+    return UNREADABLE
   }
 }
 
@@ -88,18 +92,20 @@ export function textOf(value) {
 
 /**
  * The positions of the elements in which the text at `path` is one of `words`; '*' in the path
- * stands for every element of an array. One pass in the engine's stead: a crossing for each message
+ * stands for every element of an array. Of all other elements where `wanted` is false. One pass in the engine's stead: a crossing for each message
  * costs more than the whole loop here.
  */
-export function holding(list, path, words) {
+export function holding(list, path, words, wanted) {
   const found = []
   const length = lengthOf(list)
   for (let index = 0; index < length; index++) {
+    let holding = false
     try {
-      if (holds(list[index], path, 0, words)) found.push(index)
+      holding = holds(list[index], path, 0, words)
     } catch {
       // Not readable, so not one of them.
     }
+    if (holding === wanted) found.push(index)
   }
   return found
 }
@@ -117,5 +123,10 @@ function holds(value, path, at, words) {
     if (value === null || typeof value !== 'object') return false
     value = value[key]
   }
-  return typeof value === 'string' && words.includes(value)
+  return typeof value === 'string' && (words.includes(value) || (isCut(value) && words.includes(value.toWellFormed())))
+}
+
+/** Half a character in a name: the engine reads it as U+FFFD. A text longer than any name is no name. */
+function isCut(text) {
+  return text.length <= 512 && typeof text.isWellFormed === 'function' && !text.isWellFormed()
 }

@@ -242,8 +242,7 @@ fn rank(
             .then_with(|| catalogue.name(a.position).cmp(catalogue.name(b.position)))
             .is_lt()
     };
-    let Named { mut tools, only } = named(&query.text, catalogue);
-    tools.retain(|(position, _)| keep(*position));
+    let Named { tools, only } = named(&query.text, catalogue, keep);
     // What the query names is not cut by the limit: whoever cuts it says so.
     let mut hits: Vec<Hit> = Vec::new();
     for (position, fit) in &tools {
@@ -254,9 +253,7 @@ fn rank(
         };
         keep_best(&mut hits, hit, usize::MAX, &precedes);
     }
-    // What a query names may all be out of reach (resident, excluded): then its words count.
-    let only_named = only && !tools.is_empty();
-    if !only_named {
+    if !only {
         let room = limit.saturating_sub(hits.len());
         let mut others: Vec<Hit> = Vec::new();
         for (position, score) in scores.iter().enumerate() {
@@ -272,7 +269,10 @@ fn rank(
         }
         hits.append(&mut others);
     }
-    Found { hits, only_named }
+    Found {
+        hits,
+        only_named: only,
+    }
 }
 
 /// The closer a name is met the higher it stands.
@@ -292,20 +292,16 @@ struct Named {
     only: bool,
 }
 
-fn named(text: &str, catalogue: &Catalogue) -> Named {
+fn named(text: &str, catalogue: &Catalogue, keep: &dyn Fn(u32) -> bool) -> Named {
     /// Longer than any name that a provider takes; a longer text is no name.
     const NAME_BYTES: usize = 512;
     let find = |text: &str| {
         if text.len() > NAME_BYTES {
-            return Vec::new();
+            return (Vec::new(), false);
         }
-        one_per_server(
-            catalogue.names.find(text, |at| catalogue.name(at)),
-            catalogue,
-        )
-    };
-    let is_separator = |c: char| {
-        c.is_whitespace() || matches!(c, ',' | ';' | '"' | '`' | '\'' | '(' | ')' | '[' | ']')
+        let name = |at| catalogue.name(at);
+        let (found, is_name) = catalogue.names.find(text, name, keep);
+        (one_per_server(found, catalogue), is_name)
     };
     let mut tools: Vec<(u32, Match)> = Vec::new();
     let mut add = |found: Vec<(u32, Match)>| {
@@ -317,46 +313,56 @@ fn named(text: &str, catalogue: &Catalogue) -> Named {
         }
     };
     if let Some(list) = strip_select(text) {
-        list.split(is_separator)
-            .filter(|name| !name.is_empty())
-            .take(QUERY_WORDS)
-            .for_each(|name| add(find(name)));
+        for name in distinct(list) {
+            add(find(name).0);
+        }
         return Named { tools, only: true };
     }
-    if !text.chars().any(char::is_alphanumeric) {
-        return Named { tools, only: false };
-    }
-    let whole = find(text);
-    if !whole.is_empty() {
-        let only = is_identifier(text);
-        return Named { tools: whole, only };
-    }
-    let mut every = true;
-    let mut plain: Vec<(&str, Vec<(u32, Match)>)> = Vec::new();
-    let mut identifiers = 0;
-    let words = text.split(is_separator).filter(|word| !word.is_empty());
-    for (count, word) in words.enumerate() {
-        if count == QUERY_WORDS {
-            every = false;
-            break;
+    // Said twice a name is still a name.
+    let words = distinct(text);
+    let once = words.join(" ");
+    for text in [text, &once] {
+        let (found, is_name) = find(text);
+        if is_name {
+            return Named {
+                tools: found,
+                only: is_identifier(text),
+            };
         }
-        let found = find(word);
-        if found.is_empty() {
-            every = false;
-        } else if is_identifier(word) {
-            identifiers += 1;
-            add(found);
-        } else if !plain.iter().any(|(known, _)| *known == word) {
-            plain.push((word, found));
+    }
+    let mut identifiers = 0;
+    let mut plain: Vec<Vec<(u32, Match)>> = Vec::new();
+    for word in &words {
+        match find(word) {
+            (_, false) => {}
+            (found, true) if is_identifier(word) => {
+                identifiers += 1;
+                add(found);
+            }
+            (found, true) => plain.push(found),
         }
     }
     // `search` in "search invoices" is a word; in "search, fetch" with tools of these names it is
-    // a name. The same word twice is still a word.
-    let only = every && (identifiers > 0 || plain.len() > 1);
+    // a name.
+    let only = identifiers + plain.len() == words.len() && words.len() > 1;
     if only {
-        plain.into_iter().for_each(|(_, found)| add(found));
+        plain.into_iter().for_each(add);
     }
     Named { tools, only }
+}
+
+/// The different words of a list of names or a sentence, at most [`QUERY_WORDS`] and one.
+fn distinct(text: &str) -> Vec<&str> {
+    let is_separator = |c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | '"' | '`' | '\'' | '(' | ')' | '[' | ']')
+    };
+    let mut words: Vec<&str> = Vec::new();
+    for word in text.split(is_separator).filter(|word| !word.is_empty()) {
+        if words.len() <= QUERY_WORDS && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
 }
 
 /// `a,b` in `select:a,b`, as models trained on another agent write it.

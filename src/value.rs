@@ -68,6 +68,14 @@ pub trait Value: Clone {
     /// `"*"` in the path stands for every element of an array. One pass, whatever the texts' length.
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize>;
 
+    /// The positions of all other elements.
+    fn lacking(&self, path: &[&'static str], words: &[&str]) -> Vec<usize> {
+        let holding = self.holding(path, words);
+        (0..self.len())
+            .filter(|index| holding.binary_search(index).is_err())
+            .collect()
+    }
+
     /// True for what holds nothing.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -487,7 +495,7 @@ fn quote(value: &str, text: &mut String) {
     text.push('"');
 }
 
-/// The shortest digits that read back as the same number.
+/// The shortest digits of the number that was read.
 fn exact(value: f64) -> String {
     serde_json::to_string(&value).unwrap_or_default()
 }

@@ -34,7 +34,7 @@ extern "C" {
     fn keys_of(value: &JsValue, most: u32) -> Vec<String>;
     #[wasm_bindgen(js_name = textOf)]
     fn text_of(value: &JsValue) -> Option<String>;
-    fn holding(list: &JsValue, path: Vec<String>, words: Vec<String>) -> Vec<u32>;
+    fn holding(list: &JsValue, path: Vec<String>, words: Vec<String>, wanted: bool) -> Vec<u32>;
 }
 
 /// Texts that the engine asks for by, as JavaScript values. A text made anew for every look costs
@@ -145,12 +145,19 @@ impl Value for JsValue {
         text_of(self)
     }
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize> {
-        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        holding(self, owned(path), owned(words))
-            .into_iter()
-            .map(|index| index as usize)
-            .collect()
+        sieve(self, path, words, true)
     }
+    fn lacking(&self, path: &[&'static str], words: &[&str]) -> Vec<usize> {
+        sieve(self, path, words, false)
+    }
+}
+
+fn sieve(list: &JsValue, path: &[&str], words: &[&str], wanted: bool) -> Vec<usize> {
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    holding(list, owned(path), owned(words), wanted)
+        .into_iter()
+        .map(|index| index as usize)
+        .collect()
 }
 
 fn out<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsValue> {

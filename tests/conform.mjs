@@ -150,7 +150,7 @@ export function expand(value) {
   if (Array.isArray(value)) return value.map(expand)
   if (value === null || typeof value !== "object") return value
   const entries = Object.entries(value)
-  if (entries.length === 1) {
+  if (entries.length === 1 && entries[0][0].startsWith("$")) {
     const [key, given] = entries[0]
     switch (key) {
       case "$repeat":

@@ -76,7 +76,7 @@ pub fn search_parameters(options: &Options) -> Json {
 
 /// The paragraph for the system prompt: that there is more, where it comes from and how to get it.
 pub fn note(catalogue: &Catalogue, options: &Options) -> String {
-    let mut deferred = 0;
+    let mut deferred = 0_u32;
     let mut servers: Vec<(&str, u32)> = Vec::new();
     for (_, tool) in catalogue.tools().filter(|(_, tool)| tool.deferred) {
         deferred += 1;
@@ -90,6 +90,9 @@ pub fn note(catalogue: &Catalogue, options: &Options) -> String {
                 None => servers.push((server, 1)),
             }
         }
+    }
+    if deferred == 0 {
+        return String::new();
     }
     let precedes = |a: usize, b: usize| {
         let ((a_name, a_count), (b_name, b_count)) = (servers[a], servers[b]);
@@ -218,7 +221,8 @@ pub fn limit<V: Value>(value: &V, options: &Options) -> usize {
         })
         .filter(|number| number.is_finite())
         .unwrap_or(options.limit.default);
-    number.clamp(1.0, options.limit.max.max(1.0)) as usize
+    // Not clamp, whose panic message alone links 15 kB of number formatting.
+    number.min(options.limit.max).max(1.0) as usize
 }
 
 /// An answer to one search call.
@@ -250,8 +254,11 @@ pub struct Context<'a> {
     pub options: &'a Options,
     /// What is loaded already.
     pub loaded: &'a [u32],
-    /// How many deferred tools there are for this turn.
-    pub deferred: usize,
+    /// How many deferred tools are not loaded.
+    pub left: usize,
+    /// What earlier answers of the same reply load. Each answer stands alone, as any of them may get
+    /// lost; only the count of what is left goes on.
+    pub also: Vec<u32>,
 }
 
 /// A hit that goes into an answer.
@@ -293,16 +300,19 @@ pub fn answer(
             loaded: fresh().map(|chosen| name(chosen.hit.position)).collect(),
             already_loaded: already_loaded.clone(),
             available: available.clone(),
-            more: context
-                .deferred
-                .saturating_sub(context.loaded.len() + fresh().count()),
+            more: {
+                let new = fresh().filter(|chosen| !context.also.contains(&chosen.hit.position));
+                context
+                    .left
+                    .saturating_sub(context.also.len() + new.count())
+            },
             hits: chosen.iter().map(|chosen| chosen.hit.clone()).collect(),
             by: chosen.iter().map(|chosen| chosen.query).collect(),
             note: String::new(),
             content: String::new(),
         };
         let left_out_names: Vec<String> = left_out.iter().map(|at| name(*at)).collect();
-        answer.note = advice(&answer, &left_out_names, request, context, most_listed);
+        answer.note = advice(&answer, &left_out_names, request, most_listed);
         answer.content = content(&answer, catalogue);
         let is_single = answer.loaded.len() <= 1;
         if answer.content.len() < RESULT_BYTES {
@@ -362,13 +372,7 @@ fn choose(context: &Context<'_>, request: &Request, found: &[Found]) -> (Vec<Cho
 }
 
 /// What the model should do now.
-fn advice(
-    answer: &Answer,
-    left_out: &[String],
-    request: &Request,
-    context: &Context<'_>,
-    most: usize,
-) -> String {
+fn advice(answer: &Answer, left_out: &[String], request: &Request, most: usize) -> String {
     let mut sentences = Vec::new();
     if !answer.loaded.is_empty() {
         sentences.push("These tools can be called from your next step on.".to_owned());
@@ -399,8 +403,8 @@ fn advice(
             .all(|query| !query.chars().any(char::is_alphanumeric));
         sentences.push(if wordless {
             "The query holds no words. Say in a few words what the tool should do.".to_owned()
-        } else if context.deferred == 0 {
-            "No tools are held back: what you have is all there is.".to_owned()
+        } else if answer.more == 0 {
+            "Nothing else is held back: what you have is all there is.".to_owned()
         } else {
             "No tool matches. Try other words for what the tool should do, once or twice; \
              if nothing matches then, there is no such tool."

@@ -176,6 +176,10 @@ pub(super) fn is_stacker(c: char) -> bool {
 pub fn letters(text: &str) -> String {
     let mut letters = String::with_capacity(text.len());
     for c in text.chars() {
+        // An accent written on its own.
+        if ('\u{300}'..='\u{36F}').contains(&c) {
+            continue;
+        }
         if c.is_ascii() {
             if c.is_ascii_alphanumeric() {
                 letters.push(c.to_ascii_lowercase());

@@ -1,3 +1,5 @@
+//! What the words of a text are, row by row.
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::fold_table::PAGE;

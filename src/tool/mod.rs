@@ -64,6 +64,8 @@ pub struct Definition {
     pub ours: Vec<Vec<&'static str>>,
     /// Keys that look like a misspelt marker.
     pub near_marks: Vec<String>,
+    /// Keys of texts that are none, or refuse to be read.
+    pub unreadable: Vec<&'static str>,
     /// Markers that are neither true nor false.
     pub idle_marks: Vec<&'static str>,
 }
@@ -220,8 +222,15 @@ pub fn read<V: Value>(value: &V) -> Read {
     let outer = Holder::of(value.clone());
     let Some(found) = shapes(&outer) else {
         return match outer.text_at("type") {
+            Some(kind) if kind == openai_chat::KIND => Read::Broken {
+                name: outer.text_at("name"),
+                reason: "it has no function that can be read".to_owned(),
+            },
             Some(kind) => Read::Hosted {
-                name: outer.text_at("name").or(Some(kind)),
+                name: outer
+                    .text_at("name")
+                    .or_else(|| openai_chat::custom_name(&outer))
+                    .or(Some(kind)),
             },
             None => Read::Broken {
                 name: None,
@@ -273,8 +282,15 @@ pub fn read<V: Value>(value: &V) -> Read {
     if outer.get(SERVER).exists() {
         ours.push(vec![SERVER]);
     }
+    let is_text_or_none = |value: V| matches!(value.kind(), Kind::Absent | Kind::Null | Kind::Text);
+    let unreadable = [(holder, "description"), (&outer, SERVER)]
+        .into_iter()
+        .filter(|(place, key)| !is_text_or_none(place.get(key)))
+        .map(|(_, key)| key)
+        .collect();
     Read::Tool(Box::new(Definition {
         name,
+        unreadable,
         description: holder.text_at("description"),
         title: found.title,
         schema_at: found.schema_at,

@@ -6,6 +6,14 @@ use crate::value::{Json, Kind, Value};
 const SHAPE: &str = "openai-chat";
 const HOLDER: &[&str] = &["function"];
 
+/// The type of a tool with a schema.
+pub(super) const KIND: &str = "function";
+
+/// The name of a tool that takes any text: `{type: "custom", custom: {name}}`.
+pub(super) fn custom_name<V: Value>(outer: &Holder<V>) -> Option<String> {
+    outer.get("custom").text_at("name")
+}
+
 pub(super) const WIRE: Wire = Wire {
     format: "openai-chat",
     shape: SHAPE,

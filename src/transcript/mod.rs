@@ -90,6 +90,13 @@ macro_rules! formats {
                 }
             }
 
+            /// The positions of messages that are none of this format: they are passed over.
+            pub fn unknown<V: Value>(self, messages: &V) -> Vec<usize> {
+                match self {
+                    $(Format::$format => $module::unknown(messages),)+
+                }
+            }
+
             /// The calls in an assistant message, in an array of calls, or in a call alone.
             pub fn calls<V: Value>(self, value: &V) -> Vec<Call<V>> {
                 match self {

@@ -20,36 +20,41 @@ pub(super) fn read<V: Value>(messages: &V, interest: Interest<'_>, each: &mut dy
             union(&functions, &customs)
         }
     };
+    if turns.is_empty() {
+        return;
+    }
+    // Where the next turn begins and where results stand, in two passes instead of a look at each
+    // message in between.
+    let spoken = messages.holding(&["role"], &["assistant"]);
+    let results = messages.holding(&["role"], &["tool"]);
     for turn in turns {
-        let message = messages.at(turn);
-        if !message.get("role").is("assistant") {
+        let Ok(at) = spoken.binary_search(&turn) else {
             continue;
-        }
+        };
+        let end = spoken.get(at + 1).copied().unwrap_or(usize::MAX);
         each(Event::Turn);
-        for mut call in calls(&message) {
+        for mut call in calls(&messages.at(turn)) {
             call.place.message = turn;
             each(Event::Call(call));
         }
-        for position in turn + 1..messages.len() {
-            let message = messages.at(position);
-            let role = message.get("role");
-            if role.is("assistant") {
-                break;
-            }
-            if role.is("tool") {
-                each(Event::Result(Answered {
-                    place: Place {
-                        message: position,
-                        part: None,
-                    },
-                    id: message.text_at("tool_call_id"),
-                    name: message
-                        .text_at("name")
-                        .or_else(|| message.text_at("tool_name")),
-                    failed: false,
-                    content: message.get("content"),
-                }));
-            }
+        let first = results.partition_point(|position| *position < turn);
+        for position in results[first..]
+            .iter()
+            .take_while(|position| **position < end)
+        {
+            let message = messages.at(*position);
+            each(Event::Result(Answered {
+                place: Place {
+                    message: *position,
+                    part: None,
+                },
+                id: message.text_at("tool_call_id"),
+                name: message
+                    .text_at("name")
+                    .or_else(|| message.text_at("tool_name")),
+                failed: false,
+                content: message.get("content"),
+            }));
         }
     }
 }
@@ -71,22 +76,36 @@ fn union(mut a: &[usize], mut b: &[usize]) -> Vec<usize> {
     all
 }
 
+/// The positions of what is no message of this format.
+pub(super) fn unknown<V: Value>(messages: &V) -> Vec<usize> {
+    const ROLES: [&str; 6] = [
+        "system",
+        "developer",
+        "user",
+        "assistant",
+        "tool",
+        "function",
+    ];
+    messages.lacking(&["role"], &ROLES)
+}
+
 /// Those of a message, of each element of an array, or a call alone.
 pub(super) fn calls<V: Value>(value: &V) -> Vec<Call<V>> {
     match value.kind() {
         Kind::Array => (0..value.len())
-            .flat_map(|index| calls(&value.at(index)))
+            .flat_map(|index| calls_of(&value.at(index)))
             .collect(),
-        Kind::Object => {
-            let list = value.get("tool_calls");
-            match list.kind() {
-                Kind::Array => (0..list.len())
-                    .filter_map(|index| call(&list.at(index), index))
-                    .collect(),
-                _ => call(value, 0).into_iter().collect(),
-            }
-        }
-        _ => Vec::new(),
+        _ => calls_of(value),
+    }
+}
+
+fn calls_of<V: Value>(value: &V) -> Vec<Call<V>> {
+    let list = value.get("tool_calls");
+    match list.kind() {
+        Kind::Array => (0..list.len())
+            .filter_map(|index| call(&list.at(index), index))
+            .collect(),
+        _ => call(value, 0).into_iter().collect(),
     }
 }
 
@@ -130,11 +149,13 @@ pub(super) fn names<V: Value>(content: &V) -> Option<Vec<String>> {
 
 /// There is no flag, so what we write for a failure is what tells one: an object that is an `error`.
 pub(super) fn is_failure<V: Value>(content: &V) -> bool {
-    let Some(text) = text(content) else {
-        return false;
-    };
-    let starts = text.trim_start().starts_with('{');
-    starts && Json::parse(&text).is_ok_and(|json| Some(&json).keys() == ["error"])
+    match text(content) {
+        None => content.keys() == ["error"],
+        Some(text) => {
+            let starts = text.trim_start().starts_with('{');
+            starts && Json::parse(&text).is_ok_and(|json| Some(&json).keys() == ["error"])
+        }
+    }
 }
 
 pub(super) fn answers<V: Value>(part: &V) -> Option<String> {
