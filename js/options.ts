@@ -1,6 +1,7 @@
 import type { PerTurn, Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
+import { words } from "./schemas.js"
 import type { Rank } from "./types.js"
 
 const OPTIONS = [
@@ -181,7 +182,13 @@ function readServers(given: unknown): Settings["servers"] {
 /** The fields of an options object, each read once; unknown ones are refused. */
 function fields(at: string, given: unknown, known: readonly string[]): Fields {
   if (!isObject(given)) invalid(at, given, "an object")
-  const read: Fields = { ...given }
+  let read: Fields
+  try {
+    // Of its own keys only, whatever Object.prototype holds.
+    read = Object.assign(Object.create(null) as Fields, given)
+  } catch (cause) {
+    throw new ToolcribError("invalid_option", `${at} can't be read: ${words(cause)}`, { cause })
+  }
   for (const name of Object.keys(read)) {
     if (known.includes(name)) continue
     const before = at === "options" ? "" : `${at}.`

@@ -12,7 +12,7 @@ export interface Schema {
 }
 
 /** What came of the first look at a schema. */
-type Found = { schema: unknown } | { later: () => unknown } | { code: string; problem: string }
+type Found = { schema: unknown } | { later: () => unknown; made?: boolean } | { code: string; problem: string }
 
 /** zod and others know both; draft-07 is the older. */
 const TARGETS = ["draft-2020-12", "draft-07"]
@@ -21,8 +21,12 @@ const LAZY_STEPS = 4
 /** Deeper than any schema that a person wrote, and far from the end of the stack. */
 const DEPTH = 500
 
-/** What lazy schemas came to, so that `update`, which can't wait, knows the ones that were awaited. */
+/**
+ * What was awaited, so that `update`, which can't wait, knows it: what lazy schemas came to, and what an
+ * asynchronous `toJsonSchema` made of a tool.
+ */
 const awaited = /* @__PURE__ */ new WeakMap<object, unknown>()
+const converted = /* @__PURE__ */ new WeakMap<object, WeakMap<object, unknown>>()
 
 type Convert = ((tool: unknown) => unknown) | undefined
 
@@ -53,6 +57,7 @@ export async function awaitSchemas(
       try {
         const value = await found.later()
         if (isLazy(slot) && !isLazy(value)) awaited.set(slot, value)
+        if (convert && found.made && isObject(tools[index])) keep(convert, tools[index], value)
         found = find(value, tools[index], read, convert)
       } catch (error) {
         found = { code: "schema_failed", problem: `its schema failed to load: ${words(error)}` }
@@ -93,14 +98,21 @@ function find(value: unknown, tool: unknown, read: Read, convert: Convert): Foun
       problem = "its schema gives no JSON Schema (zod does from 4.2 on); pass toJsonSchema"
     }
     if (convert && read.kind === "tool") {
+      const kept = isObject(tool) ? converted.get(convert) : undefined
+      if (kept?.has(tool as object)) return { schema: kept.get(tool as object) }
       const made = convert(tool)
-      if (isThenable(made)) return { later: () => made }
+      if (isThenable(made)) return { later: () => made, made: true }
       if (made !== undefined) return { schema: made }
     }
   } catch (error) {
     problem = `its schema can't be read: ${words(error)}`
   }
   return problem === undefined ? { schema: value } : { code: "schema_not_converted", problem }
+}
+
+function keep(convert: object, tool: object, schema: unknown): void {
+  const known = converted.get(convert) ?? new WeakMap<object, unknown>()
+  converted.set(convert, known.set(tool, schema))
 }
 
 function finish(slot: unknown, found: Found, read: Read, warnings: Warning[]): Schema {
@@ -129,6 +141,8 @@ function standardOf(value: unknown): Standard | undefined {
   const { $schema, "~standard": standard } = value as { $schema?: unknown; "~standard"?: unknown }
   return typeof $schema === "string" || typeof standard !== "object" ? undefined : (standard as Standard)
 }
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"

@@ -44,7 +44,7 @@ pub struct Tool {
     /// Its name, exactly as given.
     pub name: String,
     /// What it does.
-    pub description: String,
+    pub description: Option<String>,
     /// A name for people.
     pub title: String,
     /// Its server, as the host assigned it.
@@ -63,7 +63,7 @@ pub enum Sent {
     /// A shallow copy without the keys at these paths.
     Strip(Vec<Vec<&'static str>>),
     /// Written anew in the wire's shape.
-    Convert(Written),
+    Convert,
 }
 
 impl Catalogue {
@@ -132,6 +132,7 @@ impl Catalogue {
             };
             match &entry {
                 Entry::Tool(tool) => catalogue.names.insert(&tool.name, position as u32),
+                Entry::Opaque(name) if name.is_empty() => {}
                 Entry::Opaque(name) => {
                     catalogue.opaque.push((name.clone(), position as u32));
                 }
@@ -171,10 +172,7 @@ impl Catalogue {
             }
         }
         let sent = if definition.shape != wire.shape {
-            Sent::Convert((wire.write)(
-                &definition.name,
-                definition.description.as_deref(),
-            ))
+            Sent::Convert
         } else if definition.ours.is_empty() {
             Sent::Own
         } else {
@@ -182,7 +180,7 @@ impl Catalogue {
         };
         Entry::Tool(Tool {
             name: definition.name.clone(),
-            description: definition.description.clone().unwrap_or_default(),
+            description: definition.description.clone(),
             title: definition.title.clone().unwrap_or_default(),
             server: server(definition, options),
             deferred,
@@ -241,6 +239,12 @@ impl Catalogue {
             Some(Entry::Tool(tool)) => Some(tool),
             _ => None,
         }
+    }
+
+    /// The tool at `position` in the wire's shape, where it has another.
+    pub fn written(&self, position: u32, wire: &Wire) -> Option<Written> {
+        let tool = self.tool(position)?;
+        (tool.sent == Sent::Convert).then(|| (wire.write)(&tool.name, tool.description.as_deref()))
     }
 
     /// The name of the tool at `position`; empty when none stands there.

@@ -51,8 +51,8 @@ pub fn costs<V: Value>(
 
 fn definition(tool: &Tool, schema: Option<&str>) -> u32 {
     let mut bytes = r#"{"name":}"#.len() + quoted(&tool.name);
-    if !tool.description.is_empty() {
-        bytes += r#","description":"#.len() + quoted(&tool.description);
+    if let Some(description) = &tool.description {
+        bytes += r#","description":"#.len() + quoted(description);
     }
     if let Some(schema) = schema {
         bytes += r#","parameters":"#.len() + schema.len();

@@ -25,6 +25,7 @@ use crate::value::{Json, Kind, Value};
 pub struct Engine {
     options: Options,
     format: Format,
+    wire: &'static Wire,
     catalogue: Catalogue,
     index: Index,
     costs: Vec<u32>,
@@ -69,6 +70,7 @@ impl Engine {
         let engine = Engine {
             options,
             format,
+            wire,
             catalogue,
             index,
             costs,
@@ -125,19 +127,17 @@ impl Engine {
 
     /// How the definition at `position` goes on the wire.
     pub fn definition(&self, position: u32) -> Definition {
-        let entry = self.catalogue.entries.get(position as usize);
-        entry.map_or(Definition::Own, Definition::from)
+        Definition::of(&self.catalogue, position, self.wire)
     }
 
     /// All that is known of the catalogue.
     pub fn report(&self) -> Report {
-        let tools = self.catalogue.entries.iter().enumerate();
+        let positions = 0..self.catalogue.entries.len() as u32;
         Report {
             warnings: self.warnings().to_vec(),
             deferral: self.deferral(),
-            tools: tools
-                .map(|(position, entry)| {
-                    let position = position as u32;
+            tools: positions
+                .map(|position| {
                     let tool = self.catalogue.tool(position);
                     let name = self.catalogue.entry_name(position);
                     ReportedTool {
@@ -145,7 +145,7 @@ impl Engine {
                         server: tool.and_then(|tool| tool.server.clone()),
                         deferred: tool.is_some_and(|tool| tool.deferred),
                         tokens: self.costs.get(position as usize).copied().unwrap_or(0),
-                        sent: Definition::from(entry),
+                        sent: self.definition(position),
                     }
                 })
                 .collect(),
@@ -174,9 +174,9 @@ impl Engine {
                 "unknown_messages",
                 None,
                 format!(
-                    "{} of the messages are passed over, as their role is none of {}'s (the first at position {first})",
-                    unknown.len(),
-                    self.options.format
+                    "messages passed over, as their role is none of {}'s: {} (the first at position {first})",
+                    self.options.format,
+                    unknown.len()
                 ),
             ));
         }
@@ -349,13 +349,10 @@ impl Engine {
     }
 
     fn failed<V: Value>(&self, call: Call<V>, error: String) -> Reply {
+        let error = result::error_message(&error);
+        let content = result::error_content(&error);
         Reply {
-            part: result::part(
-                self.format,
-                call.id.as_deref(),
-                &call.name,
-                &result::error_content(&error),
-            ),
+            part: result::part(self.format, call.id.as_deref(), &call.name, &content),
             id: call.id,
             failed: true,
             query: Vec::new(),
@@ -396,7 +393,10 @@ impl Engine {
                 name,
                 deferred: false,
                 loaded: true,
-                args: call.arguments.json_text().unwrap_or_default(),
+                args: call
+                    .arguments
+                    .json_text()
+                    .unwrap_or_else(|| "null".to_owned()),
             });
         }
         let position = self.catalogue.position(&name).filter(|_| !is_excluded);

@@ -153,7 +153,8 @@ impl Counter {
             words: Vocabulary::default(),
             stems: Vocabulary::default(),
             stem_of: Vec::new(),
-            raws: Vec::new(),
+            // Some fifty different words a tool; growing copies them all.
+            raws: Vec::with_capacity(positions * 48),
             lengths: vec![[0; 5]; positions],
             name_stems: vec![0; positions],
             position: 0,

@@ -45,37 +45,42 @@ pub fn is_identifier(text: &str) -> bool {
     false
 }
 
+/// What stands between the names of a list, as models write one.
+pub fn is_separator(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ',' | ';' | '"' | '`' | '\'' | '(' | ')' | '[' | ']')
+}
+
 /// True when `pattern` takes `name` in: `*` stands for any run of characters, `?` for one; all
 /// else for itself. Linear in pattern times name, as patterns and names may be a stranger's.
 pub fn glob(pattern: &str, name: &str) -> bool {
     if !pattern.contains(['*', '?']) {
         return pattern == name;
     }
-    let pattern: Vec<char> = pattern.chars().collect();
-    let name: Vec<char> = name.chars().collect();
+    let first = |text: &str, at: usize| text.get(at..).and_then(|rest| rest.chars().next());
     let (mut p, mut n) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
-    while n < name.len() {
-        match pattern.get(p) {
+    while let Some(wanted) = first(name, n) {
+        match first(pattern, p) {
             Some('*') => {
+                p += 1;
                 retry = Some((p, n));
-                p += 1;
             }
-            Some(c) if *c == '?' || *c == name[n] => {
-                p += 1;
-                n += 1;
+            Some(c) if c == '?' || c == wanted => {
+                p += c.len_utf8();
+                n += wanted.len_utf8();
             }
-            _ => match retry {
-                Some((star, taken)) => {
-                    p = star + 1;
-                    n = taken + 1;
-                    retry = Some((star, taken + 1));
-                }
-                None => return false,
-            },
+            _ => {
+                // The star takes one more.
+                let Some((after, taken)) = retry else {
+                    return false;
+                };
+                p = after;
+                n = taken + first(name, taken).map_or(1, char::len_utf8);
+                retry = Some((after, n));
+            }
         }
     }
-    pattern[p..].iter().all(|c| *c == '*')
+    pattern.bytes().skip(p).all(|byte| byte == b'*')
 }
 
 /// True when one of `patterns` takes `name` in.
@@ -169,7 +174,7 @@ impl Names {
         // `mcp__github__create_issue` where the catalogue says `create_issue` or
         // `github__create_issue`: a prefix the catalogue lacks is cut off, part by part. A list of
         // names has no prefix.
-        let is_one = !text.contains(|c: char| c.is_whitespace() || c == ',');
+        let is_one = !text.contains(is_separator);
         let mut rest = text;
         while short.is_empty() && is_one {
             let Some(at) = rest.find("__") else { break };

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use crate::catalogue::{Entry, Sent};
+use crate::catalogue::{Catalogue, Entry, Sent};
 use crate::error::Warning;
 use crate::explain::{Explanation, Reason};
 use crate::options::texts;
 use crate::plan::Deferral;
+use crate::tool::Wire;
 use crate::value::{Json, Kind, Value};
 
 /// A hit, with the words that made it one.
@@ -225,22 +226,25 @@ pub struct Pending {
     pub calls: Vec<usize>,
 }
 
-impl From<&Entry> for Definition {
-    fn from(entry: &Entry) -> Definition {
-        match entry {
-            Entry::Opaque(_) => Definition::Own,
-            Entry::Merged(into) => Definition::Merged { into: *into },
-            Entry::Excluded { .. } => Definition::Excluded,
-            Entry::Tool(tool) => match &tool.sent {
-                Sent::Own => Definition::Own,
+impl Definition {
+    /// How the entry at `position` goes on the wire.
+    pub(crate) fn of(catalogue: &Catalogue, position: u32, wire: &Wire) -> Definition {
+        if let Some(written) = catalogue.written(position, wire) {
+            return Definition::Convert {
+                template: written.template,
+                at: written.schema_at,
+            };
+        }
+        match catalogue.entries.get(position as usize) {
+            Some(Entry::Merged(into)) => Definition::Merged { into: *into },
+            Some(Entry::Excluded { .. }) => Definition::Excluded,
+            Some(Entry::Tool(tool)) => match &tool.sent {
                 Sent::Strip(paths) => Definition::Strip {
                     paths: paths.clone(),
                 },
-                Sent::Convert(written) => Definition::Convert {
-                    template: written.template.clone(),
-                    at: written.schema_at,
-                },
+                Sent::Own | Sent::Convert => Definition::Own,
             },
+            Some(Entry::Opaque(_)) | None => Definition::Own,
         }
     }
 }

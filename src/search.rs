@@ -4,7 +4,7 @@ use crate::bm25::idf;
 use crate::catalogue::Catalogue;
 use crate::fields::{Field, head};
 use crate::index::{Index, Posting};
-use crate::names::{Match, is_identifier};
+use crate::names::{Match, is_identifier, is_separator};
 use crate::sort::{keep_best, order};
 use crate::terms::{Kind, is_stop_word, stem, words};
 
@@ -353,9 +353,6 @@ fn named(text: &str, catalogue: &Catalogue, keep: &dyn Fn(u32) -> bool) -> Named
 
 /// The different words of a list of names or a sentence, at most [`QUERY_WORDS`] and one.
 fn distinct(text: &str) -> Vec<&str> {
-    let is_separator = |c: char| {
-        c.is_whitespace() || matches!(c, ',' | ';' | '"' | '`' | '\'' | '(' | ')' | '[' | ']')
-    };
     let mut words: Vec<&str> = Vec::new();
     for word in text.split(is_separator).filter(|word| !word.is_empty()) {
         if words.len() <= QUERY_WORDS && !words.contains(&word) {

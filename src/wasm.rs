@@ -37,48 +37,40 @@ extern "C" {
     fn holding(list: &JsValue, path: Vec<String>, words: Vec<String>, wanted: bool) -> Vec<u32>;
 }
 
-/// Texts that the engine asks for by, as JavaScript values. A text made anew for every look costs
-/// as much again as the look (DESIGN.md). A static text is known by its address.
-const SLOTS: usize = 128;
+/// How many static texts the engine can ask for by: several times as many as there are.
+const SLOTS: usize = 256;
 thread_local! {
-    static KEPT: RefCell<Vec<Option<(usize, usize, JsValue)>>> = RefCell::new(vec![None; SLOTS]);
+    /// Static texts as JavaScript values, by their address. A text made anew for every look costs as
+    /// much again as the look (DESIGN.md).
+    static KEPT: RefCell<Vec<Kept>> = RefCell::new(vec![None; SLOTS]);
 }
+type Kept = Option<(usize, usize, &'static JsValue)>;
 
-fn kept<T>(
-    address: usize,
-    length: usize,
-    make: impl Fn() -> JsValue,
-    use_it: impl Fn(&JsValue) -> T,
-) -> T {
-    KEPT.with(|kept| {
-        // A getter of the host's may call the engine while the engine reads: then there is no cache.
-        let Ok(mut kept) = kept.try_borrow_mut() else {
-            return use_it(&make());
-        };
-        let slot = (address / 4 + length) % SLOTS;
-        match &kept[slot] {
-            Some((known, long, value)) if *known == address && *long == length => {
-                let value = value.clone();
-                drop(kept);
-                use_it(&value)
-            }
-            _ => {
-                let value = make();
-                kept[slot] = Some((address, length, value.clone()));
-                drop(kept);
-                use_it(&value)
+/// The value for what lies at an address, made once and kept for as long as the instance lives.
+fn kept(address: usize, length: usize, make: impl FnOnce() -> JsValue) -> &'static JsValue {
+    KEPT.with_borrow_mut(|kept| {
+        for probe in 0..SLOTS {
+            let slot = &mut kept[(address / 4).wrapping_add(length).wrapping_add(probe) % SLOTS];
+            match slot {
+                Some((known, long, value)) if *known == address && *long == length => {
+                    return *value;
+                }
+                Some(_) => {}
+                None => {
+                    let value: &'static JsValue = Box::leak(Box::new(make()));
+                    *slot = Some((address, length, value));
+                    return value;
+                }
             }
         }
+        Box::leak(Box::new(make()))
     })
 }
 
-fn key<T>(text: &'static str, use_it: impl Fn(&JsValue) -> T) -> T {
-    kept(
-        text.as_ptr() as usize,
-        text.len(),
-        || JsValue::from_str(text),
-        use_it,
-    )
+fn key(text: &'static str) -> &'static JsValue {
+    kept(text.as_ptr() as usize, text.len(), || {
+        JsValue::from_str(text)
+    })
 }
 
 impl Value for JsValue {
@@ -98,10 +90,10 @@ impl Value for JsValue {
         }
     }
     fn get(&self, name: &'static str) -> JsValue {
-        key(name, |name| property(self, name))
+        property(self, key(name))
     }
     fn text_at(&self, name: &'static str) -> Option<String> {
-        key(name, |name| text_at(self, name))
+        text_at(self, key(name))
     }
     fn present(&self, keys: &'static [&'static str]) -> u32 {
         let list = || {
@@ -111,12 +103,8 @@ impl Value for JsValue {
         };
         // No text of this address is so long, so that list and text can't be taken for each other.
         let length = usize::MAX - keys.len();
-        kept(
-            keys.as_ptr() as usize,
-            length,
-            || list().into(),
-            |keys| present(self, keys),
-        )
+        let keys = kept(keys.as_ptr() as usize, length, || list().into());
+        present(self, keys)
     }
     fn at(&self, index: usize) -> JsValue {
         element(self, index as u32)

@@ -56,7 +56,7 @@ const STEPS = {
     const { warnings, deferral, note, searchTool } = search
     const names = tools.map(label).filter((name, at, all) => name !== null && all.indexOf(name) === at)
     // Loaded, as a call of one that is not may be refused.
-    const deferred = names.filter((name) => search.resolve({ function: { name } }, [], { loaded: [name] }).deferred === true)
+    const deferred = names.filter((name) => search.resolve({ function: { name, arguments: "{}" } }, [], { loaded: [name] }).deferred === true)
     return step.definitions === true ? { warnings, deferral, note, deferred, searchTool } : { warnings, deferral, note, deferred }
   },
 
@@ -131,12 +131,19 @@ function hitsOf(hits, tools) {
 
 /** What the engine calls a definition: `null` for what has no name that can be read. */
 function label(tool) {
-  if (tool === null || typeof tool !== "object" || Array.isArray(tool)) return null
-  const nested = tool.function
-  const isNested = nested !== null && typeof nested === "object" && !Array.isArray(nested)
-  const name = isNested ? nested.name : typeof tool.name === "string" ? tool.name : tool.type
-  return typeof name === "string" && name !== "" ? wellFormed(name) : null
+  if (!isPlain(tool)) return null
+  const { type, name, custom } = tool
+  const isHosted = typeof type === "string" && type !== "function"
+  const names = isPlain(tool.function)
+    ? [tool.function.name]
+    : isHosted
+      ? [name, isPlain(custom) ? custom.name : undefined, type]
+      : [name]
+  const found = names.find((each) => typeof each === "string")
+  return found === undefined || found === "" ? null : wellFormed(found)
 }
+
+const isPlain = (value) => isObject(value) && !Array.isArray(value)
 
 /** A lone surrogate becomes U+FFFD on its way into the engine. */
 const wellFormed = (text) => text.replace(/\p{Surrogate}/gu, "\uFFFD")

@@ -80,7 +80,7 @@ impl Texts {
         self.reset((0, 0));
         self.add(Field::Name, &tool.name);
         self.add(Field::Summary, &tool.title);
-        let (summary, rest) = first_sentence(&tool.description);
+        let (summary, rest) = first_sentence(tool.description.as_deref().unwrap_or_default());
         self.add(Field::Summary, summary);
         self.add(Field::Description, rest);
         schema.map_or(Ok(()), |schema| schema::read(schema, self))

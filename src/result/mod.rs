@@ -438,8 +438,11 @@ fn content(answer: &Answer, catalogue: &Catalogue) -> String {
             let mut item = vec![("name".to_owned(), Json::string(name))];
             if answer.loaded.iter().any(|fresh| fresh == name) {
                 let tool = catalogue.tool(hit.position);
-                let description = tool.map_or("", |tool| &tool.description);
-                let text = clean(description, DESCRIPTION_CHARS.min(description_bytes));
+                let description = tool.and_then(|tool| tool.description.as_deref());
+                let text = clean(
+                    description.unwrap_or_default(),
+                    DESCRIPTION_CHARS.min(description_bytes),
+                );
                 if description_bytes >= DESCRIPTION_LEAST && !text.is_empty() {
                     item.push(("description".to_owned(), Json::Text(text)));
                 }
@@ -502,13 +505,18 @@ fn is_invisible(c: char) -> bool {
         | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
+/// What was wrong, in a line for the model. A host's own ranking may fail at any length.
+pub fn error_message(message: &str) -> String {
+    /// Long enough to say what is wrong.
+    const ERROR_CHARS: usize = 400;
+    clean(message, ERROR_CHARS)
+}
+
 /// The text of a result that says what was wrong. It loads nothing.
 pub fn error_content(message: &str) -> String {
-    /// Long enough to say what is wrong; a host's own ranking may fail at any length.
-    const ERROR_CHARS: usize = 400;
     text(&Json::object([(
         "error",
-        Json::Text(clean(message, ERROR_CHARS)),
+        Json::Text(error_message(message)),
     )]))
 }
 

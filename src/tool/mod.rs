@@ -121,6 +121,7 @@ impl NameRule {
 }
 
 /// A shape on the wire.
+#[derive(Debug)]
 pub struct Wire {
     /// The format's name.
     pub format: &'static str,

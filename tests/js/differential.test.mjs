@@ -175,8 +175,10 @@ function vectorOf(seed, number) {
     )
   const names = []
   const tool = () => {
-    if (chance(0.04)) {
-      return one([2, () => ({ type: pick(["web_search", "code_interpreter"]) })], [2, () => ({ type: "web_search_20250305", name: "web_search" })], [1, () => ({ type: "custom", custom: { name: word() } })], [2, () => json(2)], [1, () => ({ name: json(1) })], [1, () => ({ function: json(1) })])
+    if (chance(0.05)) {
+      const own = word()
+      names.push(pick(["web_search", "code_interpreter", own, "custom"]))
+      return one([2, () => ({ type: pick(["web_search", "code_interpreter"]) })], [2, () => ({ type: "web_search_20250305", name: "web_search" })], [1, () => ({ type: "custom", custom: { name: own } })], [2, () => json(2)], [1, () => ({ name: json(1) })], [1, () => ({ function: json(1) })])
     }
     const name = toolName()
     names.push(name)
@@ -251,14 +253,14 @@ function vectorOf(seed, number) {
       [1, () => ({ query: json(1) })],
     )
   const limit = () => one([6, () => below(25)], [1, () => number_()], [1, () => json(0)], [1, () => pick(["3", " 7 ", "1e9", "-1", "x"])])
-  const args = (value) => one([9, () => JSON.stringify(value)], [1, () => value], [1, () => JSON.stringify(value).slice(0, below(30))], [0.5, () => pick(["", "null", "{", "[]", "5", "{\"query\":1e999}"])])
+  const args = (value) => one([9, () => JSON.stringify(value)], [1, () => value], [1, () => JSON.stringify(value).slice(0, below(30))], [0.5, () => pick(["", "null", "{", "[]", "5", "{\"query\":1e999}"])], [0.3, () => undefined])
   let ids = 0
   const idStyle = pick(["fresh", "fresh", "fresh", "constant", "none", "mixed"])
   const newId = () => (idStyle === "none" ? undefined : idStyle === "constant" ? "call_0" : idStyle === "mixed" ? pick([undefined, "call_0", 7, `call_${ids++}`, "\ud800"]) : `call_${ids++}`)
   const call = () => {
     const isSearch = chance(0.6)
     const name = isSearch ? pick(SEARCH) : aName()
-    return object(["id", newId()], ["type", chance(0.9) ? "function" : undefined], one([20, () => ["function", { name, arguments: args(isSearch ? searchArguments() : json(2)) }]], [1, () => ["custom", { name, input: text() }]], [0.5, () => ["function", json(1)]]))
+    return object(["id", newId()], ["type", chance(0.9) ? "function" : undefined], one([20, () => ["function", object(["name", name], ["arguments", args(isSearch ? searchArguments() : json(2))])]], [1, () => ["custom", { name, input: text() }]], [0.5, () => ["function", json(1)]]))
   }
   const content = () => {
     const loaded = times(below(5), () => object(["name", one([9, aName], [1, () => json(0)])], ["description", chance(0.7) ? text() : undefined]))
@@ -316,7 +318,7 @@ function vectorOf(seed, number) {
       [8, () => object(["do", "search"], ["query", one([19, query], [1, () => json(1)])], ["limit", chance(0.4) ? limit() : undefined], ["explain", chance(0.3) ? true : undefined])],
       [8, () => ({ do: "turn", ...upTo(), ...perTurn(), ...(chance(0.2) ? { definitions: true } : {}) })],
       [6, () => ({ do: "answer", calls: one([4, () => ({ role: "assistant", content: null, tool_calls: times(1 + below(3), call) })], [2, () => times(below(3), call)], [1, call], [0.5, () => json(2)]), ...upTo(), ...perTurn(), ...(chance(0.2) ? { others: times(below(4), () => answerTo({ id: newId() })) } : {}) })],
-      [5, () => ({ do: "resolve", call: one([9, () => object(["id", newId()], ["function", { name: aName(), arguments: args(json(2)) }])], [1, call], [1, () => json(2)]), ...upTo(), ...perTurn() })],
+      [5, () => ({ do: "resolve", call: one([9, () => object(["id", newId()], ["function", object(["name", aName()], ["arguments", args(json(2))])])], [1, call], [1, () => json(2)]), ...upTo(), ...perTurn() })],
       [2, () => ({ do: "searchResults", ...upTo() })],
       [2, () => ({ do: "pending", ...upTo() })],
       [1, () => ({ do: "fingerprint" })],

@@ -59,7 +59,7 @@ describe("unknown options are refused, with the nearest name", () => {
   for (const [options, name, near] of SLIPS) {
     const offer = near === undefined ? "no offer" : near
     test(`${name.slice(0, 40)}: ${offer}`, async () => {
-      const message = `unknown option "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`
+      const message = `unknown option "${name.length > 40 ? `${name.slice(0, 40)}…` : name}"${near === undefined ? "" : `; did you mean "${near}"?`}`
       const refused = (error) => failsWith("unknown_option")(error) && (assert.equal(error.message, message), true)
       assert.throws(() => create(options), refused)
       await assert.rejects(createToolSearch.async({ tools: [], ...options }), refused)

@@ -77,6 +77,8 @@ struct Vector<'n> {
 struct Made<'n, V> {
     engine: Engine,
     report: Report,
+    /// Those of the face, then the engine's.
+    warnings: Vec<Node>,
     options: Options,
     tools: &'n [Node],
     values: Vec<V>,
@@ -92,10 +94,17 @@ impl<'n, V: Value> Made<'n, V> {
     ) -> Result<Made<'n, V>, Error> {
         let options = read_options(options);
         let values: Vec<V> = tools.iter().map(|tool| wrap(Some(tool))).collect();
-        let (schemas, texts) = schemas(tools, &values);
+        let (schemas, mut warnings) = schemas(tools, &values);
+        let texts: Vec<Option<String>> = schemas
+            .iter()
+            .map(|schema| schema.map(Node::stringify))
+            .collect();
         let engine = Engine::new(&values, &borrowed(&texts), options.clone())?;
+        let report = engine.report();
+        warnings.extend_from_slice(Node::of(&report.warnings).items());
         Ok(Made {
-            report: engine.report(),
+            report,
+            warnings,
             engine,
             options,
             tools,
@@ -178,7 +187,7 @@ impl<'n> Vector<'n> {
                 let deferred = report.tools.iter().filter(|tool| tool.deferred);
                 let deferred = Node::texts(deferred.filter_map(|tool| tool.name.as_deref()));
                 let mut entries = vec![
-                    ("warnings", Node::of(&report.warnings)),
+                    ("warnings", Node::List(made.warnings.clone())),
                     ("deferral", Node::of(&report.deferral)),
                     ("note", Node::text(&report.note)),
                     ("deferred", deferred),
@@ -260,8 +269,7 @@ impl<'n> Vector<'n> {
                         ("name", Node::text(&target.name)),
                         ("deferred", Node::Bool(target.deferred)),
                         ("loaded", Node::Bool(target.loaded)),
-                        // Through JSON, as a file can't hold the -0 and the infinity that a text can mean.
-                        ("args", Node::parse(&Node::parse(&target.args).stringify())),
+                        ("args", arguments(&target.args)),
                     ]),
                     Resolved::Refused(refusal) => Node::object([
                         ("code", Node::text(refusal.code)),
@@ -338,7 +346,7 @@ impl<'n> Vector<'n> {
             Ok(updated) => updated,
             Err(error) => return fault(&error),
         };
-        warnings.extend_from_slice(Node::of(&updated.report.warnings).items());
+        warnings.extend_from_slice(&updated.warnings);
         let (before, after) = (made.digests(), updated.digests());
         let digest = |digests: &[(String, String)], name: &str| {
             let found = digests.iter().find(|(known, _)| known == name);
@@ -405,6 +413,12 @@ fn fault(error: &Error) -> Node {
     )])
 }
 
+/// Through JSON, as a file can't hold the -0 and the infinity that a text can mean.
+fn arguments(text: &str) -> Node {
+    assert!(!text.is_empty(), "arguments that are no JSON");
+    Node::parse(&Node::parse(text).stringify())
+}
+
 fn optional(text: Option<&str>) -> Node {
     text.map_or(Node::Null, Node::text)
 }
@@ -418,23 +432,24 @@ fn borrowed(texts: &[Option<String>]) -> Vec<Option<&str>> {
     texts.iter().map(Option::as_deref).collect()
 }
 
-/// The schema of each tool, and its text as JavaScript writes it; see js/schemas.ts.
-#[allow(clippy::type_complexity)]
-fn schemas<'n, V: Value>(
-    tools: &'n [Node],
-    values: &[V],
-) -> (Vec<Option<&'n Node>>, Vec<Option<String>>) {
+/// Mirrors js/schemas.ts: the schema of each tool, and what it says of odd ones.
+fn schemas<'n, V: Value>(tools: &'n [Node], values: &[V]) -> (Vec<Option<&'n Node>>, Vec<Node>) {
+    let mut warnings = Vec::new();
     let reads = read_tools(values);
-    let schemas: Vec<Option<&Node>> = tools
-        .iter()
-        .zip(&reads)
-        .map(|(tool, read)| tool.path(read.schema.as_deref()?))
-        .collect();
-    let texts = schemas
-        .iter()
-        .map(|schema| schema.map(Node::stringify))
-        .collect();
-    (schemas, texts)
+    let schemas = tools.iter().zip(&reads).map(|(tool, read)| {
+        let schema = tool.path(read.schema.as_deref()?)?;
+        if matches!(schema, Node::Number(_) | Node::Text(_) | Node::List(_)) {
+            let name = read.name.as_deref().unwrap_or("?");
+            let what = "its schema is no object, so its parameters are not searched";
+            warnings.push(Node::object([
+                ("code", Node::text("schema_not_object")),
+                ("message", Node::text(&format!("tool \"{name}\": {what}"))),
+                ("tool", Node::text(name)),
+            ]));
+        }
+        Some(schema)
+    });
+    (schemas.collect(), warnings)
 }
 
 /// Mirrors js/options.ts for options that it takes.

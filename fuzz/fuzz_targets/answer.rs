@@ -1,0 +1,9 @@
+//! See `answer` in targets.rs.
+
+#![no_main]
+
+#[path = "../targets.rs"]
+#[allow(dead_code)]
+mod targets;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::answer(data));
