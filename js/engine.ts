@@ -141,7 +141,6 @@ interface Exported {
 
 /** The functions that need no engine. */
 interface Functions {
-  readTools(tools: readonly unknown[]): Reads
   rankTools(
     query: string,
     tools: readonly unknown[],
@@ -153,9 +152,16 @@ interface Functions {
   estimateTokens(text: string): number
 }
 
+interface Definitions {
+  columns(): Reads
+  free(): void
+}
+
 interface Glue extends Functions {
   __wbg_set_wasm(exports: object): void
-  Engine: new (tools: readonly unknown[], schemas: string, settings: Settings) => Exported
+  /** What was read of tools; given to an engine it is gone. */
+  Definitions: new (tools: readonly unknown[]) => Definitions
+  Engine: new (definitions: Definitions, schemas: string, settings: Settings) => Exported
 }
 
 let glue: Glue | undefined
@@ -217,14 +223,28 @@ export function run<Name extends keyof Functions>(
   return attempt(inside, () => (inside[name] as (...given: unknown[]) => ReturnType<Functions[Name]>)(...given))
 }
 
+/** What was read of a catalogue and waits for its engine, so that the tools are read once. */
+const waiting = /* @__PURE__ */ new WeakMap<readonly unknown[], { home: Glue; definitions: Definitions }>()
+
 /** What stands in the host's array. */
 export function readTools(tools: readonly unknown[]): Read[] {
-  const { kinds, names, schemas, paths } = run("readTools", tools)
-  return kinds.map((kind, index) => ({
-    kind,
-    name: names[index] ?? null,
-    schema: paths[schemas[index] as number] ?? null,
-  }))
+  const home = running()
+  return attempt(home, () => {
+    const definitions = new home.Definitions(tools)
+    const { kinds, names, schemas, paths } = definitions.columns()
+    waiting.set(tools, { home, definitions })
+    return kinds.map((kind, index) => ({
+      kind,
+      name: names[index] ?? null,
+      schema: paths[schemas[index] as number] ?? null,
+    }))
+  })
+}
+
+function definitionsOf(tools: readonly unknown[], home: Glue): Definitions {
+  const known = waiting.get(tools)
+  waiting.delete(tools)
+  return known?.home === home ? known.definitions : new home.Definitions(tools)
 }
 
 /** The schemas' JSON texts as the engine takes them: one a line, as minified JSON has no line breaks. */
@@ -253,7 +273,7 @@ export class Engine {
 
   #settle(inside: Glue): Exported {
     if (this.#exported && this.#home === inside) return this.#exported
-    const made = attempt(inside, () => new inside.Engine(this.#tools, this.#schemas, this.#settings))
+    const made = attempt(inside, () => new inside.Engine(definitionsOf(this.#tools, inside), this.#schemas, this.#settings))
     this.#home = inside
     return (this.#exported = made)
   }

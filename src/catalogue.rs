@@ -3,7 +3,7 @@
 use crate::error::{Code, Error, Warning};
 use crate::names::{Names, any_glob};
 use crate::options::Options;
-use crate::tool::{self, Definition, Read, Wire, Written};
+use crate::tool::{Definition, Read, Wire, Written};
 use crate::value::{Json, Kind, Value};
 use crate::vocabulary::Vocabulary;
 
@@ -28,7 +28,12 @@ pub enum Entry {
     /// A tool.
     Tool(Tool),
     /// Sent as it is and never found: run by the provider, or unreadable.
-    Opaque(String),
+    Opaque {
+        /// Its name; empty where it has none.
+        name: String,
+        /// The length of its JSON, in bytes.
+        bytes: usize,
+    },
     /// The same definition as an earlier one: not sent again.
     Merged(u32),
     /// Its name can't go out: neither sent nor found.
@@ -67,18 +72,18 @@ pub enum Sent {
 }
 
 impl Catalogue {
-    /// Reads the host's array.
+    /// Makes one of what was read of the host's array.
     ///
     /// # Errors
     /// Two different tools with one name.
-    pub fn read<V: Value>(
-        tools: &[V],
+    pub fn new(
+        reads: Vec<Read>,
         schemas: &[Option<&str>],
         options: &Options,
         wire: &Wire,
     ) -> Result<Catalogue, Error> {
         let mut catalogue = Catalogue {
-            entries: Vec::with_capacity(tools.len()),
+            entries: Vec::with_capacity(reads.len()),
             names: Names::default(),
             warnings: Vec::new(),
             by_name: Vocabulary::default(),
@@ -87,15 +92,25 @@ impl Catalogue {
         };
         let above = options
             .deferred_above
-            .is_some_and(|above| tools.len() as f64 > above);
+            .is_some_and(|above| reads.len() as f64 > above);
         // By number in `by_name`, where two definitions of one name meet.
         let mut definitions: Vec<Box<Definition>> = Vec::new();
-        for (position, value) in tools.iter().enumerate() {
-            let entry = match tool::read(value) {
-                Read::Hosted { name } => Entry::Opaque(name.unwrap_or_default()),
-                Read::Broken { name, reason } => {
+        for (position, read) in reads.into_iter().enumerate() {
+            let entry = match read {
+                Read::Hosted { name, bytes } => Entry::Opaque {
+                    name: name.unwrap_or_default(),
+                    bytes,
+                },
+                Read::Broken {
+                    name,
+                    reason,
+                    bytes,
+                } => {
                     catalogue.warn_unreadable(position, name.as_deref(), &reason);
-                    Entry::Opaque(name.unwrap_or_default())
+                    Entry::Opaque {
+                        name: name.unwrap_or_default(),
+                        bytes,
+                    }
                 }
                 Read::Tool(definition) => {
                     catalogue.warn_marks(&definition);
@@ -132,8 +147,8 @@ impl Catalogue {
             };
             match &entry {
                 Entry::Tool(tool) => catalogue.names.insert(&tool.name, position as u32),
-                Entry::Opaque(name) if name.is_empty() => {}
-                Entry::Opaque(name) => {
+                Entry::Opaque { name, .. } if name.is_empty() => {}
+                Entry::Opaque { name, .. } => {
                     catalogue.opaque.push((name.clone(), position as u32));
                 }
                 Entry::Merged(_) | Entry::Excluded { .. } => {}
@@ -256,7 +271,7 @@ impl Catalogue {
     pub fn entry_name(&self, position: u32) -> &str {
         match self.entries.get(position as usize) {
             Some(Entry::Tool(tool)) => &tool.name,
-            Some(Entry::Opaque(name)) => name,
+            Some(Entry::Opaque { name, .. }) => name,
             _ => "",
         }
     }

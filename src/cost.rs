@@ -5,7 +5,7 @@
 
 use crate::catalogue::{Catalogue, Entry, Tool};
 use crate::options::Options;
-use crate::value::{Json, Value, decimal, write};
+use crate::value::{Json, decimal, write};
 
 /// UTF-8 bytes that make a token, on the average of real definitions.
 const BYTES: f64 = 4.0;
@@ -21,12 +21,7 @@ fn tokens(bytes: usize) -> u32 {
 
 /// The tokens of each definition, by position: those of the minified JSON of
 /// `{name, description, parameters}`. What is not sent costs nothing.
-pub fn costs<V: Value>(
-    tools: &[V],
-    schemas: &[Option<&str>],
-    catalogue: &Catalogue,
-    options: &Options,
-) -> Vec<u32> {
+pub fn costs(schemas: &[Option<&str>], catalogue: &Catalogue, options: &Options) -> Vec<u32> {
     catalogue
         .entries
         .iter()
@@ -40,10 +35,7 @@ pub fn costs<V: Value>(
                 Entry::Merged(_) | Entry::Excluded { .. } => 0,
                 _ if given.is_some() => given.map_or(0, |cost| cost as u32),
                 Entry::Tool(tool) => definition(tool, schemas.get(position).copied().flatten()),
-                Entry::Opaque(_) => tools
-                    .get(position)
-                    .and_then(Value::json_text)
-                    .map_or(0, |text| estimate(&text)),
+                Entry::Opaque { bytes, .. } => tokens(*bytes),
             }
         })
         .collect()

@@ -16,7 +16,7 @@ use crate::report::{
 use crate::result;
 use crate::search::{self, Found, Hit, Query};
 use crate::sort::order;
-use crate::tool::{self, Wire};
+use crate::tool::{self, Read, Wire};
 use crate::transcript::{Call, Format};
 use crate::value::{Json, Kind, Value};
 
@@ -46,8 +46,20 @@ impl Engine {
         schemas: &[Option<&str>],
         options: Options,
     ) -> Result<Engine, Error> {
+        Engine::from_reads(tools.iter().map(tool::read).collect(), schemas, options)
+    }
+
+    /// The same of tools that were read before.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`].
+    pub fn from_reads(
+        reads: Vec<Read>,
+        schemas: &[Option<&str>],
+        options: Options,
+    ) -> Result<Engine, Error> {
         let (wire, format) = wire(&options.format)?;
-        let mut catalogue = Catalogue::read(tools, schemas, &options, wire)?;
+        let mut catalogue = Catalogue::new(reads, schemas, &options, wire)?;
         let (index, faults) = Index::build(&catalogue, schemas);
         for (position, fault) in faults {
             let name = catalogue.name(position).to_owned();
@@ -57,7 +69,7 @@ impl Engine {
                 format!("tool \"{name}\" is found without its parameters: its schema can't be read ({fault})"),
             ));
         }
-        let costs = cost::costs(tools, schemas, &catalogue, &options);
+        let costs = cost::costs(schemas, &catalogue, &options);
         let written = (wire.write)(&options.search_name, Some(result::search_description()));
         let mut search_tool = written.template;
         put(
@@ -604,23 +616,23 @@ fn arguments<V: Value>(arguments: &V) -> Result<String, String> {
 }
 
 /// What stands at each element of a host's array.
-pub fn read_tools<V: Value>(tools: &[V]) -> Vec<ReadTool> {
-    tools
+pub fn read_tools(reads: &[Read]) -> Vec<ReadTool> {
+    reads
         .iter()
-        .map(|tool| match tool::read(tool) {
-            tool::Read::Tool(definition) => ReadTool {
+        .map(|read| match read {
+            Read::Tool(definition) => ReadTool {
                 kind: "tool",
-                name: Some(definition.name),
-                schema: Some(definition.schema_at),
+                name: Some(definition.name.clone()),
+                schema: Some(definition.schema_at.clone()),
             },
-            tool::Read::Hosted { name } => ReadTool {
+            Read::Hosted { name, .. } => ReadTool {
                 kind: "hosted",
-                name,
+                name: name.clone(),
                 schema: None,
             },
-            tool::Read::Broken { name, .. } => ReadTool {
+            Read::Broken { name, .. } => ReadTool {
                 kind: "broken",
-                name,
+                name: name.clone(),
                 schema: None,
             },
         })
@@ -640,7 +652,8 @@ pub fn rank_tools<V: Value>(
 ) -> Result<Vec<String>, Error> {
     let options = Options::default();
     let (wire, _) = wire(&options.format)?;
-    let catalogue = Catalogue::read(tools, schemas, &options, wire)?;
+    let reads = tools.iter().map(tool::read).collect();
+    let catalogue = Catalogue::new(reads, schemas, &options, wire)?;
     let (index, _) = Index::build(&catalogue, schemas);
     let query = Query::read(query, &index);
     let limit = limit.unwrap_or(tools.len());

@@ -137,7 +137,7 @@ pub fn decide(catalogue: &Catalogue, costs: &[u32], options: &Options, began: bo
     let catalogue_tools = catalogue
         .entries
         .iter()
-        .filter(|entry| matches!(entry, Entry::Tool(_) | Entry::Opaque(_)))
+        .filter(|entry| matches!(entry, Entry::Tool(_) | Entry::Opaque { .. }))
         .count() as u32;
     let window = options.context_window.unwrap_or(WINDOW);
     let limits = match &options.threshold {
@@ -309,7 +309,7 @@ pub fn plan(
         let position = position as u32;
         let is_deferred = match entry {
             Entry::Tool(tool) => tool.deferred,
-            Entry::Opaque(_) => false,
+            Entry::Opaque { .. } => false,
             Entry::Merged(_) => continue,
             // It stays deferred for good, so that not everything is loaded.
             Entry::Excluded {

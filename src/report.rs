@@ -244,7 +244,7 @@ impl Definition {
                 },
                 Sent::Own | Sent::Convert => Definition::Own,
             },
-            Some(Entry::Opaque(_)) | None => Definition::Own,
+            Some(Entry::Opaque { .. }) | None => Definition::Own,
         }
     }
 }

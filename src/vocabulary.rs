@@ -1,48 +1,85 @@
 //! Texts, each with a number.
 
+use std::hash::Hash;
+
 use foldhash::fast::FixedState;
 
+/// Most words fit into so many bytes. Packed into one integer they are compared and hashed at once;
+/// byte by byte that is a fifth of the time that an index takes.
+const PACKED: usize = 15;
+
 /// Numbers texts in the order in which they are met. Never iterated: the order of its seeded hash
-/// map can't reach an answer.
+/// maps can't reach an answer.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
-    #[allow(clippy::disallowed_types)]
-    numbers: std::collections::HashMap<Box<str>, u32, FixedState>,
+    short: Map<u128>,
+    long: Map<Box<str>>,
+}
+
+#[allow(clippy::disallowed_types)]
+type Map<K> = std::collections::HashMap<K, u32, FixedState>;
+
+fn map<K: Eq + Hash>(seed: u64) -> Map<K> {
+    Map::with_hasher(FixedState::with_seed(seed))
 }
 
 impl Default for Vocabulary {
     fn default() -> Vocabulary {
-        #[allow(clippy::disallowed_types)]
-        let numbers = std::collections::HashMap::with_hasher(FixedState::with_seed(seed()));
-        Vocabulary { numbers }
+        let seed = seed();
+        Vocabulary {
+            short: map(seed),
+            long: map(seed),
+        }
     }
 }
 
 impl Vocabulary {
     /// The text's number, if it was met.
     pub fn number(&self, text: &str) -> Option<u32> {
-        self.numbers.get(text).copied()
+        match packed(text) {
+            Some(key) => self.short.get(&key),
+            None => self.long.get(text),
+        }
+        .copied()
     }
 
     /// The text's number, and whether it is new.
     pub fn intern(&mut self, text: &str) -> (u32, bool) {
-        if let Some(number) = self.numbers.get(text) {
-            return (*number, false);
+        let next = self.len() as u32;
+        match packed(text) {
+            Some(key) => {
+                let number = *self.short.entry(key).or_insert(next);
+                (number, number == next)
+            }
+            None => match self.long.get(text) {
+                Some(number) => (*number, false),
+                None => {
+                    self.long.insert(text.into(), next);
+                    (next, true)
+                }
+            },
         }
-        let number = self.numbers.len() as u32;
-        self.numbers.insert(text.into(), number);
-        (number, true)
     }
 
     /// How many texts there are.
     pub fn len(&self) -> usize {
-        self.numbers.len()
+        self.short.len() + self.long.len()
     }
 
     /// True when no text was met.
     pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
+        self.len() == 0
     }
+}
+
+/// A short text with its length as one integer, no two alike.
+fn packed(text: &str) -> Option<u128> {
+    let bytes = text.as_bytes();
+    (bytes.len() <= PACKED).then(|| {
+        bytes.iter().fold(bytes.len() as u128, |packed, byte| {
+            packed << 8 | u128::from(*byte)
+        })
+    })
 }
 
 /// A seed that the strangers who write tool texts can't know, so that they can't make texts that
@@ -51,4 +88,36 @@ impl Vocabulary {
 fn seed() -> u64 {
     const FIXED: u64 = 0x746f_6f6c_6372_6962;
     getrandom::u64().unwrap_or(FIXED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_every_text_once() {
+        let texts = [
+            "",
+            "\0",
+            "\0\0",
+            "a",
+            "b",
+            "ab",
+            "ba",
+            "abcdefghijklmno",
+            "abcdefghijklmnop",
+            "é",
+            "tool",
+            "toolcrib is a library",
+        ];
+        let mut vocabulary = Vocabulary::default();
+        for (number, text) in texts.iter().enumerate() {
+            assert_eq!(vocabulary.number(text), None, "{text:?}");
+            assert_eq!(vocabulary.intern(text), (number as u32, true), "{text:?}");
+        }
+        for (number, text) in texts.iter().enumerate() {
+            assert_eq!(vocabulary.intern(text), (number as u32, false), "{text:?}");
+            assert_eq!(vocabulary.number(text), Some(number as u32), "{text:?}");
+        }
+    }
 }

@@ -17,6 +17,7 @@ use crate::identity;
 use crate::options::Options;
 use crate::plan::{Deferral, Turn};
 use crate::report::Ranked;
+use crate::tool::{self, Read};
 use crate::value::{Json, Kind, Value};
 
 #[wasm_bindgen(module = "/src/reader.js")]
@@ -203,11 +204,15 @@ pub struct Engine {
 impl Engine {
     /// See [`engine::Engine::new`].
     #[wasm_bindgen(constructor)]
-    pub fn new(tools: &JsValue, schemas: &str, settings: &JsValue) -> Result<Engine, JsValue> {
+    pub fn new(
+        definitions: Definitions,
+        schemas: &str,
+        settings: &JsValue,
+    ) -> Result<Engine, JsValue> {
         #[cfg(feature = "panic-hook")]
         console_error_panic_hook::set_once();
         let options = Options::read(settings);
-        engine::Engine::new(&list(tools), &lines(schemas), options)
+        engine::Engine::from_reads(definitions.reads, &lines(schemas), options)
             .map(|engine| Engine { engine })
             .map_err(|error| failure(&error))
     }
@@ -292,30 +297,47 @@ impl Engine {
     }
 }
 
-/// See [`engine::read_tools`].
-#[wasm_bindgen(js_name = readTools)]
-pub fn read_tools(tools: &JsValue) -> Result<JsValue, JsValue> {
-    let mut reads = Reads {
-        kinds: Vec::new(),
-        names: Vec::new(),
-        schemas: Vec::new(),
-        paths: Vec::new(),
-    };
-    for read in engine::read_tools(&list(tools)) {
-        reads.kinds.push(read.kind);
-        reads.names.push(read.name);
-        reads.schemas.push(match read.schema {
-            None => -1,
-            Some(path) => {
-                let known = reads.paths.iter().position(|known| *known == path);
-                known.unwrap_or_else(|| {
-                    reads.paths.push(path);
-                    reads.paths.len() - 1
-                }) as i32
-            }
-        });
+/// What was read of a host's tools, on its way into an engine. Their schemas are the face's to find,
+/// so it looks at this in between.
+#[wasm_bindgen]
+pub struct Definitions {
+    reads: Vec<Read>,
+}
+
+#[wasm_bindgen]
+impl Definitions {
+    /// Reads the tools.
+    #[wasm_bindgen(constructor)]
+    pub fn new(tools: &JsValue) -> Definitions {
+        Definitions {
+            reads: list(tools).iter().map(tool::read).collect(),
+        }
     }
-    out(&reads)
+
+    /// See [`engine::read_tools`].
+    pub fn columns(&self) -> Result<JsValue, JsValue> {
+        let mut reads = Reads {
+            kinds: Vec::new(),
+            names: Vec::new(),
+            schemas: Vec::new(),
+            paths: Vec::new(),
+        };
+        for read in engine::read_tools(&self.reads) {
+            reads.kinds.push(read.kind);
+            reads.names.push(read.name);
+            reads.schemas.push(match read.schema {
+                None => -1,
+                Some(path) => {
+                    let known = reads.paths.iter().position(|known| *known == path);
+                    known.unwrap_or_else(|| {
+                        reads.paths.push(path);
+                        reads.paths.len() - 1
+                    }) as i32
+                }
+            });
+        }
+        out(&reads)
+    }
 }
 
 /// See [`identity::identity`].

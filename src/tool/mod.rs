@@ -33,6 +33,8 @@ pub enum Read {
     Hosted {
         /// What it calls itself, if anything.
         name: Option<String>,
+        /// The length of its JSON, in bytes.
+        bytes: usize,
     },
     /// Nothing that can be read as a tool: sent as it is, with a warning.
     Broken {
@@ -40,6 +42,8 @@ pub enum Read {
         name: Option<String>,
         /// Why it can't be read.
         reason: String,
+        /// The length of its JSON, in bytes.
+        bytes: usize,
     },
 }
 
@@ -214,39 +218,36 @@ impl<V: Value> Holder<V> {
 
 /// Reads one element of the host's array.
 pub fn read<V: Value>(value: &V) -> Read {
+    let bytes = || value.json_text().map_or(0, |text| text.len());
+    let broken = |name: Option<String>, reason: &str| Read::Broken {
+        name,
+        reason: reason.to_owned(),
+        bytes: bytes(),
+    };
     if value.kind() != Kind::Object {
-        return Read::Broken {
-            name: None,
-            reason: "it is not an object".to_owned(),
-        };
+        return broken(None, "it is not an object");
     }
     let outer = Holder::of(value.clone());
     let Some(found) = shapes(&outer) else {
         return match outer.text_at("type") {
-            Some(kind) if kind == openai_chat::KIND => Read::Broken {
-                name: outer.text_at("name"),
-                reason: "it has no function that can be read".to_owned(),
-            },
+            Some(kind) if kind == openai_chat::KIND => {
+                broken(outer.text_at("name"), "it has no function that can be read")
+            }
             Some(kind) => Read::Hosted {
                 name: outer
                     .text_at("name")
                     .or_else(|| openai_chat::custom_name(&outer))
                     .or(Some(kind)),
+                bytes: bytes(),
             },
-            None => Read::Broken {
-                name: None,
-                reason: "it has no name".to_owned(),
-            },
+            None => broken(None, "it has no name"),
         };
     };
     let holder = found.holder.as_ref().unwrap_or(&outer);
     let name = match holder.text_at("name") {
         Some(name) if !name.is_empty() => name,
         _ => {
-            return Read::Broken {
-                name: None,
-                reason: "its name is empty or can't be read".to_owned(),
-            };
+            return broken(None, "its name is empty or can't be read");
         }
     };
     let mut mark = None;

@@ -18,7 +18,8 @@ use toolcrib::options::{
     WhenAllLoaded,
 };
 use toolcrib::plan::Turn;
-use toolcrib::report::{Definition, FoundTool, Report, Resolved};
+use toolcrib::report::{Definition, FoundTool, ReadTool, Report, Resolved};
+use toolcrib::tool;
 use toolcrib::value::{Json, Value};
 
 use node::{Living, Node};
@@ -147,7 +148,7 @@ impl<'n, V: Value> Made<'n, V> {
     fn digests(&self) -> Vec<(String, String)> {
         let digests = identity(&self.values, &borrowed(&self.texts)).digests;
         let mut named: Vec<(String, String)> = Vec::new();
-        for (read, digest) in read_tools(&self.values).into_iter().zip(digests) {
+        for (read, digest) in reads(&self.values).into_iter().zip(digests) {
             let Some(name) = read.name else { continue };
             match named.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, earlier)) => *earlier = digest,
@@ -331,7 +332,7 @@ impl<'n> Vector<'n> {
                     ),
                     ("tool", Node::text(name)),
                 ]));
-                let reads = next.iter().map(|tool| read_tools(&[wrap(Some(tool))]));
+                let reads = next.iter().map(|tool| reads(&[wrap(Some(tool))]));
                 let kept = next
                     .iter()
                     .zip(reads)
@@ -432,10 +433,14 @@ fn borrowed(texts: &[Option<String>]) -> Vec<Option<&str>> {
     texts.iter().map(Option::as_deref).collect()
 }
 
+fn reads<V: Value>(values: &[V]) -> Vec<ReadTool> {
+    read_tools(&values.iter().map(tool::read).collect::<Vec<_>>())
+}
+
 /// Mirrors js/schemas.ts: the schema of each tool, and what it says of odd ones.
 fn schemas<'n, V: Value>(tools: &'n [Node], values: &[V]) -> (Vec<Option<&'n Node>>, Vec<Node>) {
     let mut warnings = Vec::new();
-    let reads = read_tools(values);
+    let reads = reads(values);
     let schemas = tools.iter().zip(&reads).map(|(tool, read)| {
         let schema = tool.path(read.schema.as_deref()?)?;
         if matches!(schema, Node::Number(_) | Node::Text(_) | Node::List(_)) {
