@@ -144,11 +144,11 @@ interface Functions {
   rankTools(
     query: string,
     tools: readonly unknown[],
-    schemas: string,
+    schemas: Uint8Array,
     limit: number | null,
     byKeywords: boolean,
   ): string[]
-  identity(tools: readonly unknown[], schemas: string): Identity
+  identity(tools: readonly unknown[], schemas: Uint8Array): Identity
   estimateTokens(text: string): number
 }
 
@@ -161,7 +161,7 @@ interface Glue extends Functions {
   __wbg_set_wasm(exports: object): void
   /** What was read of tools; given to an engine it is gone. */
   Definitions: new (tools: readonly unknown[]) => Definitions
-  Engine: new (definitions: Definitions, schemas: string, settings: Settings) => Exported
+  Engine: new (definitions: Definitions, schemas: Uint8Array, settings: Settings) => Exported
 }
 
 let glue: Glue | undefined
@@ -247,15 +247,17 @@ function definitionsOf(tools: readonly unknown[], home: Glue): Definitions {
   return known?.home === home ? known.definitions : new home.Definitions(tools)
 }
 
-/** The schemas' JSON texts as the engine takes them: one a line, as minified JSON has no line breaks. */
-export function lines(schemas: readonly { text: string | null }[]): string {
-  return schemas.map(({ text }) => text ?? "").join("\n")
+/** The schemas' JSON texts as the engine takes them: one a line, as minified JSON has no line breaks, in UTF-8. */
+export function lines(schemas: readonly { text: string | null }[]): Uint8Array {
+  let all = ""
+  for (const [index, { text }] of schemas.entries()) all += index ? `\n${text ?? ""}` : (text ?? "")
+  return new TextEncoder().encode(all)
 }
 
 /** One engine. It keeps what it was made from, and makes itself anew when the instance it lived in is gone. */
 export class Engine {
   readonly #tools: readonly unknown[]
-  readonly #schemas: string
+  readonly #schemas: Uint8Array
   readonly #settings: Settings
   #home: Glue | undefined
   #exported: Exported | undefined
@@ -264,7 +266,7 @@ export class Engine {
   #calls = 0
 
   /** @param schemas From {@link lines}. */
-  constructor(tools: readonly unknown[], schemas: string, settings: Settings) {
+  constructor(tools: readonly unknown[], schemas: Uint8Array, settings: Settings) {
     this.#tools = tools
     this.#schemas = schemas
     this.#settings = settings

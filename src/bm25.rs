@@ -15,13 +15,13 @@ pub fn idf(n: u32, n_documents: u32) -> f64 {
     libm::log(1.0 + (n_documents - n + 0.5) / (n + 0.5))
 }
 
-/// A frequency in one field: `count` occurrences in a field of `length` words where fields of its
-/// kind have `average` words. `b` says how far length matters, 0 not at all and 1 in full.
-pub fn normalised(count: f64, length: f64, average: f64, b: f64) -> f64 {
+/// What a frequency in a field of `length` words is divided by, where fields of its kind have
+/// `average` words. `b` says how far length matters, 0 not at all and 1 in full.
+pub fn length_factor(length: f64, average: f64, b: f64) -> f64 {
     if average > 0.0 {
-        count / (1.0 - b + b * length / average)
+        1.0 - b + b * length / average
     } else {
-        count
+        1.0
     }
 }
 

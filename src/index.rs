@@ -3,7 +3,7 @@
 //! Built once and never changed. What a posting is worth depends on the catalogue alone, so it is
 //! computed here and a search only multiplies and adds.
 
-use crate::bm25::{normalised, saturated};
+use crate::bm25::{length_factor, saturated};
 use crate::catalogue::Catalogue;
 use crate::fields::{Field, Texts};
 use crate::terms::{Kind, stem, words};
@@ -299,10 +299,14 @@ impl Index {
             }
         }
         let averages = totals.map(|total| total as f64 / f64::from(documents.max(1)));
+        let factors: Vec<[f64; 5]> = lengths
+            .iter()
+            .map(|lengths| length_factors(lengths, &averages))
+            .collect();
         let posting = |raw: &Raw| Posting {
             position: raw.position,
             fields: set(&raw.counts) | if raw.part { NAME_PART } else { 0 },
-            impact: impact(&raw.counts, &lengths[raw.position as usize], &averages),
+            impact: impact(&raw.counts, &factors[raw.position as usize]),
         };
 
         let (word_lists, raws) = by_number(raws, words_seen.len());
@@ -386,17 +390,20 @@ fn set(counts: &[u8; 5]) -> FieldSet {
         .fold(0, |set, (field, _)| set | 1 << field)
 }
 
-fn impact(counts: &[u8; 5], lengths: &[u32; 5], averages: &[f64; 5]) -> f64 {
+/// What a term's frequency in each field of a tool is divided by.
+fn length_factors(lengths: &[u32; 5], averages: &[f64; 5]) -> [f64; 5] {
+    let mut factors = [1.0; 5];
+    for (field, factor) in factors.iter_mut().enumerate() {
+        *factor = length_factor(f64::from(lengths[field]), averages[field], WEIGHTS[field].b);
+    }
+    factors
+}
+
+fn impact(counts: &[u8; 5], factors: &[f64; 5]) -> f64 {
     let mut frequency = 0.0;
-    for (field, Weight { weight, b }) in WEIGHTS.iter().enumerate() {
+    for (field, Weight { weight, .. }) in WEIGHTS.iter().enumerate() {
         if counts[field] > 0 {
-            frequency += weight
-                * normalised(
-                    f64::from(counts[field]),
-                    f64::from(lengths[field]),
-                    averages[field],
-                    *b,
-                );
+            frequency += weight * (f64::from(counts[field]) / factors[field]);
         }
     }
     saturated(frequency)

@@ -53,8 +53,11 @@ pub fn is_separator(c: char) -> bool {
 /// True when `pattern` takes `name` in: `*` stands for any run of characters, `?` for one; all
 /// else for itself. Linear in pattern times name, as patterns and names may be a stranger's.
 pub fn glob(pattern: &str, name: &str) -> bool {
-    if !pattern.contains(['*', '?']) {
-        return pattern == name;
+    if pattern == name {
+        return true;
+    }
+    if !pattern.bytes().any(|byte| matches!(byte, b'*' | b'?')) {
+        return false;
     }
     let first = |text: &str, at: usize| text.get(at..).and_then(|rest| rest.chars().next());
     let (mut p, mut n) = (0, 0);

@@ -314,6 +314,10 @@ describe("schemas", () => {
     assert.equal(turns[1].tools.at(-1).function.parameters, circular)
     assert.equal(turns[1].tools[0], own)
     assert.deepEqual(open([tool]).search("zebra striped").map(({ name }) => name), ["round"])
+    // Many circles in one, which a reader without a memory would follow for ever.
+    const knot = { type: "object", properties: { striped: { description: "zebra" } } }
+    for (let at = 0; at < 8; at++) knot.properties[`again_${at}`] = knot.properties.striped[`back_${at}`] = knot
+    assert.equal(open([deferred("knot", { inputSchema: knot })]).search("zebra")[0].name, "knot")
     assert.doesNotThrow(() => estimateTokens(circular))
     assert.ok(estimateTokens(circular) > 0)
   })
@@ -626,7 +630,7 @@ describe("messages", () => {
       assert.deepEqual(loaded(around), ["c", "a"])
       // They are not passed over in silence.
       assert.deepEqual(search.turn(around).warnings.map(({ code }) => code), unknown === 0 ? [] : ["unknown_messages"])
-      if (unknown > 0) assert.match(search.turn(around).warnings[0].message, new RegExp(`^${unknown * 3} of the messages`))
+      if (unknown > 0) assert.match(search.turn(around).warnings[0].message, new RegExp(`\\b${unknown * 3}\\b.*position`))
       assert.deepEqual(search.searchResults(around).map(({ message }) => message), [odd.length + 1, odd.length * 2 + 3])
       assert.doesNotThrow(() => search.pending(around))
       assert.deepEqual(loaded(odd), [])

@@ -141,11 +141,21 @@ describe("after a trap", () => {
     engine_new: (_, { createToolSearch }) => createToolSearch({ tools }),
     engine_report: (_, { createToolSearch }) => createToolSearch({ tools }),
     engine_definition: (_, { createToolSearch }) => createToolSearch({ tools }).turn([]),
+    engine_calls: (_, { createToolSearch }) => createToolSearch({ tools, threshold: 0, rank: () => ["refund_order"] }).answer(assistant(searchCall("x"))),
+    engine_order: async (search) => (await search.answer(assistant(searchCall("refund")))).messages(),
+    definitions_new: (_, { createToolSearch }) => createToolSearch({ tools }),
+    definitions_columns: (_, { createToolSearch }) => createToolSearch({ tools }),
     identity: (search) => search.fingerprint(),
-    readTools: (_, { createToolSearch }) => createToolSearch({ tools }),
     rankTools: (_, { rankTools }) => rankTools("refund", tools),
     estimateTokens: (_, { estimateTokens }) => estimateTokens("x"),
   }
+
+  test("every function of the engine is called here", () => {
+    const module = new WebAssembly.Module(readFileSync(new URL("engine.wasm", pkg)))
+    const functions = WebAssembly.Module.exports(module).filter(({ name, kind }) => kind === "function" && !name.startsWith("__"))
+    assert.deepEqual(functions.map(({ name }) => name).sort(), Object.keys(CALLS).sort())
+  })
+
   for (const [name, ask] of Object.entries(CALLS)) {
     test(`in ${name}: this call fails, the next one is answered as if nothing had been`, async () => {
       const search = toolcrib.createToolSearch({ tools, threshold: 0 })
@@ -171,14 +181,6 @@ describe("after a trap", () => {
       other.free()
     })
   }
-
-  test("the order of a reply's messages survives one too", async () => {
-    const search = toolcrib.createToolSearch({ tools, threshold: 0 })
-    const reply = await search.answer(assistant(searchCall("refund")))
-    state.next = "engine_order"
-    assert.throws(() => reply.messages(), trapped)
-    assert.deepEqual(reply.messages(), reply.parts)
-  })
 
   for (const [what, how] of Object.entries({
     "memory that ran out": () => { throw new RangeError("WebAssembly.Memory.grow(): Maximum memory size exceeded") },
@@ -559,6 +561,30 @@ describe("memory", { concurrency: 2 }, () => {
         createToolSearch({ tools: [{ name: "huge", description: huge, inputSchema: { description: huge } }], threshold: 0 }).free()
       })
       done()`, { flags }))
+  })
+
+  test("what is done at once, or fails, holds no memory", async () => {
+    // Without an idle moment between them: nothing here may wait for the garbage collector.
+    const log = await child(`${SETUP}
+      const many = Array.from({ length: 50 }, (_, at) => ({ name: "tool_" + at, description: "Does something. ".repeat(40), inputSchema: { type: "object" }, deferLoading: true }))
+      const { rankTools, rankToolsByKeywords } = await import(toolcrib)
+      const attempt = (work) => { try { work() } catch {} }
+      const once = () => {
+        rankTools("something", many)
+        rankToolsByKeywords("something", many)
+        attempt(() => createToolSearch({ tools: many, deferred: () => { throw new Error("no") } }))
+        attempt(() => createToolSearch({ tools: [...many, { name: "tool_0" }] }))
+        attempt(() => createToolSearch({ tools: [...many, { name: "tool_search" }], threshold: 0 }))
+        attempt(() => createToolSearch({ tools: many, countTokens: () => { throw new Error("no") } }).free())
+        createToolSearch({ tools: many }).free()
+      }
+      once(); once()
+      log.push(memory.buffer.byteLength)
+      for (let i = 0; i < 60; i++) once()
+      log.push(memory.buffer.byteLength)
+      done()`, { flags })
+    const [warm, last] = log
+    assert.ok(last - warm < 500_000, `wasm memory grew from ${warm} to ${last} bytes`)
   })
 
   test("instances that trapped are let go", async () => {

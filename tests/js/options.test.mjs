@@ -487,7 +487,9 @@ describe("which mark wins", () => {
   test("what the host does to its options later changes nothing", () => {
     const options = { tools: [deferred("a"), deferred("b"), chat("c")], threshold: { tokens: 0 }, resident: ["a"], deferred: ["c"], servers: { s: { tools: ["b"] } }, searchTool: { name: "find", formerNames: ["x"] }, limit: { max: 3 } }
     const search = createToolSearch(options)
+    const untouched = createToolSearch(options)
     const before = JSON.stringify(search.turn(loads(["b"])))
+    const given = [...options.tools]
     options.tools.length = 0
     options.resident.push("b")
     options.deferred.length = 0
@@ -496,6 +498,10 @@ describe("which mark wins", () => {
     options.searchTool.name = "other"
     options.limit.max = 1
     assert.equal(JSON.stringify(search.turn(loads(["b"]))), before)
+    // Nothing of the array is read later either, as an engine looks up what it sends and finds.
+    assert.equal(JSON.stringify(untouched.turn(loads(["b"]))), before)
+    assert.equal(untouched.search("b")[0].tool, given[1])
+    assert.equal(untouched.resolve(call("c", {})).tool, given[2])
     assert.equal(JSON.stringify(search.update([deferred("a"), deferred("b"), chat("c")]).search.turn(loads(["b"]))), before)
   })
 })
