@@ -332,7 +332,7 @@ export type Resolved<Tool = ToolDefinition> = Tool extends unknown
       /** Your own object. */
       tool: Tool
       name: ToolName<Tool>
-      /** The call's arguments, parsed and checked. */
+      /** The call's arguments, parsed: an object. Of a tool without a schema (`type: "custom"`): `{ input }`. */
       args: JsonObject
       /** The tool is one that is withheld until something loads it. */
       deferred: boolean

@@ -398,20 +398,22 @@ impl Engine {
             );
         }
         let is_excluded = any_glob(&turn.exclude, &name);
-        if let Some(position) = self.catalogue.opaque(&name).filter(|_| !is_excluded) {
+        let position = self.catalogue.position(&name).filter(|_| !is_excluded);
+        let opaque = self.catalogue.opaque(&name).filter(|_| !is_excluded);
+        if let (None, Some(position)) = (position, opaque) {
             // A tool without a schema takes any text.
+            let args = arguments(&call.arguments).unwrap_or_else(|_| {
+                let text = call.arguments.text().unwrap_or_default();
+                result::text(&Json::object([("input", Json::string(text))]))
+            });
             return Resolved::Tool(Target {
                 index: position,
                 name,
                 deferred: false,
                 loaded: true,
-                args: call
-                    .arguments
-                    .json_text()
-                    .unwrap_or_else(|| "null".to_owned()),
+                args,
             });
         }
-        let position = self.catalogue.position(&name).filter(|_| !is_excluded);
         let Some(position) = position else {
             let began = self.history(messages, turn).began;
             let deferral = decide(&self.catalogue, &self.costs, &self.options, began);

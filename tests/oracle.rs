@@ -60,12 +60,12 @@ fn document(tool: &Tool) -> Document<'_> {
     let mut open: Vec<&Parameter> = tool.parameters.iter().collect();
     while let Some(parameter) = open.pop() {
         fields[3].extend(split(&parameter.name));
-        for text in parameter
+        let own = parameter
             .title
             .iter()
             .chain(&parameter.text)
-            .chain(&parameter.values)
-        {
+            .chain(&parameter.values);
+        for text in own.chain(parameter.said_aside()) {
             fields[4].extend(split(text));
         }
         open.extend(&parameter.inner);

@@ -521,7 +521,7 @@ pub fn error_content(message: &str) -> String {
 }
 
 /// What we write holds whole numbers only.
-fn text(json: &Json) -> String {
+pub(crate) fn text(json: &Json) -> String {
     let mut text = String::new();
     write(json, &mut text, &decimal);
     text

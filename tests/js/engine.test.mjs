@@ -587,29 +587,38 @@ describe("memory", { concurrency: 2 }, () => {
     assert.ok(last - warm < 500_000, `wasm memory grew from ${warm} to ${last} bytes`)
   })
 
-  test("instances that trapped are let go", async () => {
-    const { alive, made } = await child(`
+  test("instances that trapped are let go, and nobody calls into them again", async () => {
+    const { alive, made, late } = await child(`
       const Real = WebAssembly.Instance
-      let made = 0, alive = 0, next = false
+      let made = 0, alive = 0, next = false, late = 0
       const gone = new FinalizationRegistry(() => alive--)
       WebAssembly.Instance = function (...given) {
         const { exports } = new Real(...given)
         made++; alive++
         gone.register(exports.memory)
-        return { exports: { ...exports, engine_turn: (...given) => { if (next) { next = false; throw new WebAssembly.RuntimeError("unreachable") } return exports.engine_turn(...given) } } }
+        let dead = false
+        const wrap = ([name, value]) => [name, typeof value !== "function" ? value : (...given) => {
+          if (dead) late++
+          if (next && name === "engine_turn") { next = false; dead = true; throw new WebAssembly.RuntimeError("unreachable") }
+          return value(...given)
+        }]
+        return { exports: Object.fromEntries(Object.entries(exports).map(wrap)) }
       }
       const { createToolSearch } = await import(toolcrib)
       const search = createToolSearch({ tools: [{ name: "a", deferLoading: true }], threshold: 0 })
+      const idle = async () => { gc(); await new Promise((resolve) => setTimeout(resolve, 5)) }
       for (let i = 0; i < 30; i++) {
-        createToolSearch({ tools: [{ name: "b" }] })
+        // Forgotten, so that the registry of the old instance's glue would free them.
+        for (let i = 0; i < 5; i++) createToolSearch({ tools: [{ name: "b" }] })
         next = true
         try { search.turn([]) } catch {}
         search.turn([])
-        if (i % 10 === 9) for (let i = 0; i < 5; i++) { gc(); await new Promise((resolve) => setTimeout(resolve, 5)) }
+        if (i % 10 === 9) for (let i = 0; i < 5; i++) await idle()
       }
-      for (let i = 0; i < 10; i++) { gc(); await new Promise((resolve) => setTimeout(resolve, 5)) }
-      console.log(JSON.stringify({ alive, made }))`, { flags })
+      for (let i = 0; i < 10; i++) await idle()
+      console.log(JSON.stringify({ alive, made, late }))`, { flags })
     assert.equal(made, 31)
     assert.ok(alive <= 3, `${alive} of ${made} instances are kept`)
+    assert.equal(late, 0, `${late} calls of dead instances`)
   })
 })

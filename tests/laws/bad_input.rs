@@ -9,6 +9,7 @@ use toolcrib::identity::identity;
 use toolcrib::options::{Limit, Limits, Options, Threshold};
 use toolcrib::plan::Turn;
 use toolcrib::report::{Ranked, Resolved};
+use toolcrib::tool::{self, Read};
 use toolcrib::value::Json;
 
 use crate::world::*;
@@ -119,7 +120,8 @@ proptest! {
         }
         let views: Vec<Option<&Json>> = host.tools.iter().map(Some).collect();
         let texts: Vec<Option<&str>> = host.schemas.iter().map(Option::as_deref).collect();
-        let kinds = read_tools(&views);
+        let reads: Vec<Read> = views.iter().map(tool::read).collect();
+        let kinds = read_tools(&reads);
         let _ = identity(&views, &texts);
         let _ = rank_tools(&names[0], &views, &texts, Some(2), real);
         let search_name = options.search_name.clone();

@@ -80,7 +80,7 @@ proptest! {
             &|tool| tool.first.push('x'),
             &|tool| tool.title = Some("another".to_owned()),
             &|tool| tool.parameters.push(Parameter {
-                name: "zz".to_owned(), title: None, text: None, values: Vec::new(), inner: Vec::new(), nesting: Nesting::Items,
+                name: "zz".to_owned(), title: None, text: None, values: Vec::new(), inner: Vec::new(), nesting: Nesting::Items, aside: None,
             }),
         ];
         for change in changes {

@@ -81,6 +81,16 @@ pub struct Parameter {
     /// Parameters of the parameter, and where they stand.
     pub inner: Vec<Parameter>,
     pub nesting: Nesting,
+    /// What the schema around the inner parameters says of itself, where it is nobody's own.
+    pub aside: Option<String>,
+}
+
+impl Parameter {
+    /// What of `aside` stands in the schema.
+    pub fn said_aside(&self) -> Option<&String> {
+        let has_place = !self.inner.is_empty() && self.nesting != Nesting::Properties;
+        self.aside.as_ref().filter(|_| has_place)
+    }
 }
 
 /// In which shape a definition is written.
@@ -123,7 +133,10 @@ impl Tool {
 
     /// The definition as the host wrote it, and its schema's text.
     pub fn definition(&self) -> (Json, Option<String>) {
-        let schema = (!self.parameters.is_empty()).then(|| schema_of(&self.parameters));
+        let schema = (!self.parameters.is_empty()).then(|| {
+            // What the whole says of itself is the tool's, which has a description of its own.
+            schema_of(&self.parameters, Some("create an invoice"))
+        });
         let mut definition =
             json!({"name": self.name, "description": format!("{}{}", self.first, self.rest)});
         match self.shape {
@@ -163,7 +176,7 @@ impl Tool {
     }
 }
 
-fn schema_of(parameters: &[Parameter]) -> Plain {
+fn schema_of(parameters: &[Parameter], says: Option<&str>) -> Plain {
     let mut properties = serde_json::Map::new();
     for parameter in parameters {
         let mut schema = json!({"type": "string"});
@@ -177,7 +190,7 @@ fn schema_of(parameters: &[Parameter]) -> Plain {
             schema["enum"] = json!(parameter.values);
         }
         if !parameter.inner.is_empty() {
-            let inner = schema_of(&parameter.inner);
+            let inner = schema_of(&parameter.inner, parameter.aside.as_deref());
             match parameter.nesting {
                 Nesting::Properties => schema["properties"] = inner["properties"].clone(),
                 Nesting::Items => schema["items"] = inner,
@@ -187,7 +200,11 @@ fn schema_of(parameters: &[Parameter]) -> Plain {
         }
         properties.insert(parameter.name.clone(), schema);
     }
-    json!({"type": "object", "properties": properties})
+    let mut schema = json!({"type": "object", "properties": properties});
+    if let Some(says) = says {
+        schema["description"] = json!(says);
+    }
+    schema
 }
 
 /// Some words with spaces between.
@@ -256,15 +273,19 @@ fn parameters(depth: u32) -> BoxedStrategy<Vec<Parameter>> {
         prop_oneof![3 => Just(Vec::new()), 1 => vec(sentence(1, 1), 1..3)],
         inner,
         select(&NESTINGS[..]),
+        proptest::option::weighted(0.5, sentence(1, 3)),
     )
-        .prop_map(|(name, title, text, values, inner, nesting)| Parameter {
-            name,
-            title,
-            text,
-            values,
-            inner,
-            nesting,
-        });
+        .prop_map(
+            |(name, title, text, values, inner, nesting, aside)| Parameter {
+                name,
+                title,
+                text,
+                values,
+                inner,
+                nesting,
+                aside,
+            },
+        );
     vec(parameter, 0..=3)
         .prop_map(|mut parameters| {
             // A property is one, whatever order they come in.
