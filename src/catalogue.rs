@@ -1,7 +1,7 @@
 //! All the tools an agent has, in the host's order, and which of them are deferred.
 
 use crate::error::{Code, Error, Warning};
-use crate::names::{Names, any_glob};
+use crate::names::{Names, Patterns, any_glob};
 use crate::options::Options;
 use crate::tool::{Definition, Read, Wire, Written};
 use crate::value::{Json, Kind, Value};
@@ -93,6 +93,7 @@ impl Catalogue {
         let above = options
             .deferred_above
             .is_some_and(|above| reads.len() as f64 > above);
+        let never = Patterns::of(options.resident.iter().chain(&options.handoffs));
         // By number in `by_name`, where two definitions of one name meet.
         let mut definitions: Vec<Box<Definition>> = Vec::new();
         for (position, read) in reads.into_iter().enumerate() {
@@ -118,7 +119,7 @@ impl Catalogue {
                     let number = number as usize;
                     if is_new {
                         catalogue.positions.push(position as u32);
-                        let deferred = deferred(&definition, position, above, options);
+                        let deferred = deferred(&definition, position, above, &never, options);
                         let entry = catalogue.entry(&definition, deferred, options, wire);
                         definitions.push(definition);
                         entry
@@ -314,12 +315,15 @@ impl Catalogue {
 
 /// Nearest to the host wins: `resident`, then this agent's list or predicate, then the mark on the
 /// tool, then its server, then `above`.
-fn deferred(definition: &Definition, position: usize, above: bool, options: &Options) -> bool {
+fn deferred(
+    definition: &Definition,
+    position: usize,
+    above: bool,
+    never: &Patterns<'_>,
+    options: &Options,
+) -> bool {
     let name = &definition.name;
-    let never = *name == options.search_name
-        || any_glob(&options.resident, name)
-        || any_glob(&options.handoffs, name);
-    if never {
+    if *name == options.search_name || never.take(name) {
         return false;
     }
     let listed = any_glob(&options.deferred_names, name).then_some(true);

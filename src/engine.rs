@@ -428,7 +428,9 @@ impl Engine {
             );
         };
         let deferred = self.catalogue.is_deferred(position);
-        let history = self.history(messages, turn);
+        // What is found in the same turn was not before the model's eyes when it made the call.
+        let until = loaded::position_of(self.format, messages, &call).unwrap_or(usize::MAX);
+        let history = self.history_until(until, messages, turn);
         let is_loaded = !deferred
             || history.loaded.contains(&position)
             || turn.forced.contains(&name)
@@ -520,16 +522,25 @@ impl Engine {
             format: self.format,
             catalogue: &self.catalogue,
             options: &self.options,
+            until: usize::MAX,
         }
     }
 
     fn history<V: Value>(&self, messages: &V, turn: &Turn) -> History {
+        self.history_until(usize::MAX, messages, turn)
+    }
+
+    fn history_until<V: Value>(&self, until: usize, messages: &V, turn: &Turn) -> History {
         let forced: Vec<u32> = turn
             .forced
             .iter()
             .filter_map(|name| self.catalogue.position(name))
             .collect();
-        loaded::read(self.context(), messages, &turn.loaded, &forced)
+        let context = loaded::Context {
+            until,
+            ..self.context()
+        };
+        loaded::read(context, messages, &turn.loaded, &forced)
     }
 
     fn search_calls<V: Value>(&self, calls: &V) -> Vec<Call<V>> {

@@ -48,6 +48,8 @@ pub struct Context<'a> {
     pub catalogue: &'a Catalogue,
     /// The host's options.
     pub options: &'a Options,
+    /// Messages from this position on do not count yet.
+    pub until: usize,
 }
 
 /// Reads the messages. `carried` are names that the messages can't show, in order; `forced` are
@@ -82,6 +84,20 @@ pub fn pending<V: Value>(context: Context<'_>, messages: &V) -> Vec<Place> {
         .collect()
 }
 
+/// The position of the last message that holds this very call, where one does.
+pub fn position_of<V: Value>(format: Format, messages: &V, call: &Call<V>) -> Option<usize> {
+    let mut position = None;
+    format.read(messages, Interest::Calls(&[&call.name]), &mut |event| {
+        if let Event::Call(other) = event
+            && other.id == call.id
+            && other.name == call.name
+        {
+            position = Some(other.place.message);
+        }
+    });
+    position
+}
+
 /// The names by which messages call our search tool. A host's own tool of such a name is not ours.
 pub fn search_names<'a>(context: &Context<'a>) -> Vec<&'a str> {
     std::iter::once(&context.options.search_name)
@@ -103,6 +119,7 @@ fn fold<V: Value>(
         format,
         catalogue,
         options,
+        until,
     } = context;
     let search_names = search_names(&context);
     let calls_load = options.calls == Calls::Load || options.unloaded_call == UnloadedCall::Load;
@@ -115,6 +132,8 @@ fn fold<V: Value>(
     let mut results = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     format.read(messages, interest, &mut |event| match event {
+        Event::Call(Call { place, .. }) | Event::Result(Answered { place, .. })
+            if place.message >= until => {}
         Event::Turn => open.clear(),
         Event::Call(Call {
             place, id, name, ..

@@ -91,6 +91,35 @@ pub fn any_glob(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|pattern| glob(pattern, name))
 }
 
+/// Many patterns for many names: those without a star or question mark are looked up at once.
+pub struct Patterns<'a> {
+    exact: Vocabulary,
+    globs: Vec<&'a str>,
+}
+
+impl<'a> Patterns<'a> {
+    /// Sorts the patterns.
+    pub fn of(patterns: impl Iterator<Item = &'a String>) -> Patterns<'a> {
+        let mut sorted = Patterns {
+            exact: Vocabulary::default(),
+            globs: Vec::new(),
+        };
+        for pattern in patterns {
+            if pattern.contains(['*', '?']) {
+                sorted.globs.push(pattern);
+            } else {
+                sorted.exact.intern(pattern);
+            }
+        }
+        sorted
+    }
+
+    /// True when one of the patterns takes `name` in.
+    pub fn take(&self, name: &str) -> bool {
+        self.exact.number(name).is_some() || self.globs.iter().any(|pattern| glob(pattern, name))
+    }
+}
+
 /// How well a text names a tool, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
