@@ -91,17 +91,35 @@ export function textOf(value) {
 }
 
 /**
- * The positions of the elements in which the text at `path` is one of `words`; '*' in the path
- * stands for every element of an array. Of all other elements where `wanted` is false. One pass in the engine's stead: a crossing for each message
+ * The positions of the elements in which the text at `path` is one of `words`. In the path '*' stands
+ * for every element of an array, and 'a|b' for either key. Of all other elements where `wanted` is false. One pass in the engine's stead: a crossing for each message
  * costs more than the whole loop here.
  */
 export function holding(list, path, words, wanted) {
+  const steps = path.map((key) => key.split('|'))
+  return steps.length === 1 ? shallow(list, path[0], words, wanted) : deep(list, steps, words, wanted)
+}
+
+/** The positions after `after` of elements whose `key` is `wanted`, up to the first whose `key` is `stop`. */
+export function run(list, after, key, wanted, stop) {
+  const found = []
+  for (let index = after + 1; index < lengthOf(list); index++) {
+    const text = property(element(list, index), key)
+    if (text === stop) break
+    if (text === wanted) found.push(index)
+  }
+  return found
+}
+
+/** A path of one key, which every turn asks for: a loop of its own stays five times as fast. */
+function shallow(list, key, words, wanted) {
   const found = []
   const length = lengthOf(list)
   for (let index = 0; index < length; index++) {
     let holding = false
     try {
-      holding = holds(list[index], path, 0, words)
+      const value = list[index]
+      holding = value !== null && typeof value === 'object' && isOneOf(value[key], words)
     } catch {
       // Not readable, so not one of them.
     }
@@ -110,19 +128,43 @@ export function holding(list, path, words, wanted) {
   return found
 }
 
-function holds(value, path, at, words) {
-  for (; at < path.length; at++) {
-    const key = path[at]
-    if (key === '*') {
-      if (!Array.isArray(value)) return false
-      for (let index = 0; index < value.length; index++) {
-        if (holds(value[index], path, at + 1, words)) return true
+function deep(list, steps, words, wanted) {
+  const found = []
+  const length = lengthOf(list)
+  const first = steps[0][0]
+  for (let index = 0; index < length; index++) {
+    let holding = false
+    try {
+      const value = list[index]
+      if (value !== null && typeof value === 'object' && value[first] !== undefined) {
+        holding = holds(value[first], steps, 1, words)
       }
-      return false
+    } catch {
+      // Not readable, so not one of them.
     }
-    if (value === null || typeof value !== 'object') return false
-    value = value[key]
+    if (holding === wanted) found.push(index)
   }
+  return found
+}
+
+function holds(value, steps, at, words) {
+  if (at === steps.length) return isOneOf(value, words)
+  const keys = steps[at]
+  if (keys[0] === '*') {
+    if (!Array.isArray(value)) return false
+    for (let index = 0; index < value.length; index++) {
+      if (holds(value[index], steps, at + 1, words)) return true
+    }
+    return false
+  }
+  if (value === null || typeof value !== 'object') return false
+  for (const key of keys) {
+    if (holds(value[key], steps, at + 1, words)) return true
+  }
+  return false
+}
+
+function isOneOf(value, words) {
   return typeof value === 'string' && (words.includes(value) || (isCut(value) && words.includes(value.toWellFormed())))
 }
 

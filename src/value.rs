@@ -65,7 +65,8 @@ pub trait Value: Clone {
     /// This value as minified JSON text; `None` where it has none.
     fn json_text(&self) -> Option<String>;
     /// The positions of those elements in which the text at `path` is one of `words`, in order.
-    /// `"*"` in the path stands for every element of an array. One pass, whatever the texts' length.
+    /// `"*"` in the path stands for every element of an array, `"a|b"` further down for either key.
+    /// One pass, whatever the texts' length.
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize>;
 
     /// The positions of all other elements.
@@ -73,6 +74,21 @@ pub trait Value: Clone {
         let holding = self.holding(path, words);
         (0..self.len())
             .filter(|index| holding.binary_search(index).is_err())
+            .collect()
+    }
+
+    /// The positions after `after` of elements whose `key` is `wanted`, up to the first whose `key` is
+    /// `stop`.
+    fn run(
+        &self,
+        after: usize,
+        key: &'static str,
+        wanted: &'static str,
+        stop: &'static str,
+    ) -> Vec<usize> {
+        (after + 1..self.len())
+            .take_while(|index| !self.at(*index).get(key).is(stop))
+            .filter(|index| self.at(*index).get(key).is(wanted))
             .collect()
     }
 
@@ -595,6 +611,8 @@ fn holds(value: &Option<&Json>, path: &[&str], words: &[&str]) -> bool {
     match path {
         [] => words.iter().any(|word| value.is(word)),
         ["*", rest @ ..] => (0..value.len()).any(|index| holds(&value.at(index), rest, words)),
-        [key, rest @ ..] => holds(&value.and_then(|json| json.field(key)), rest, words),
+        [keys, rest @ ..] => keys
+            .split('|')
+            .any(|key| holds(&value.and_then(|json| json.field(key)), rest, words)),
     }
 }

@@ -35,6 +35,8 @@ extern "C" {
     fn keys_of(value: &JsValue, most: u32) -> Vec<String>;
     #[wasm_bindgen(js_name = textOf)]
     fn text_of(value: &JsValue) -> Option<String>;
+    fn run(list: &JsValue, after: u32, key: &JsValue, wanted: &JsValue, stop: &JsValue)
+    -> Vec<u32>;
     fn holding(list: &JsValue, path: Vec<String>, words: Vec<String>, wanted: bool) -> Vec<u32>;
 }
 
@@ -133,6 +135,15 @@ impl Value for JsValue {
     fn json_text(&self) -> Option<String> {
         text_of(self)
     }
+    fn run(
+        &self,
+        after: usize,
+        name: &'static str,
+        wanted: &'static str,
+        stop: &'static str,
+    ) -> Vec<usize> {
+        positions(run(self, after as u32, key(name), key(wanted), key(stop)))
+    }
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize> {
         sieve(self, path, words, true)
     }
@@ -143,10 +154,11 @@ impl Value for JsValue {
 
 fn sieve(list: &JsValue, path: &[&str], words: &[&str], wanted: bool) -> Vec<usize> {
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-    holding(list, owned(path), owned(words), wanted)
-        .into_iter()
-        .map(|index| index as usize)
-        .collect()
+    positions(holding(list, owned(path), owned(words), wanted))
+}
+
+fn positions(indices: Vec<u32>) -> Vec<usize> {
+    indices.into_iter().map(|index| index as usize).collect()
 }
 
 fn out<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, JsValue> {

@@ -54,9 +54,13 @@ function input(step, { options, messages: all }) {
 const STEPS = {
   create({ search, tools, step }) {
     const { warnings, deferral, note, searchTool } = search
-    const names = tools.map(label).filter((name, at, all) => name !== null && all.indexOf(name) === at)
-    // Loaded, as a call of one that is not may be refused.
-    const deferred = names.filter((name) => search.resolve({ function: { name, arguments: "{}" } }, [], { loaded: [name] }).deferred === true)
+    // Given as loaded, as a call of one that is not may be refused.
+    const isDeferred = (tool, name) => {
+      const found = search.resolve({ function: { name, arguments: "{}" } }, [], { loaded: [name] })
+      return found.deferred === true && found.tool === tool
+    }
+    const named = tools.map((tool) => [tool, label(tool)])
+    const deferred = named.filter(([tool, name]) => name !== null && isDeferred(tool, name)).map(([, name]) => name)
     return step.definitions === true ? { warnings, deferral, note, deferred, searchTool } : { warnings, deferral, note, deferred }
   },
 

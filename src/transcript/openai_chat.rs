@@ -7,73 +7,39 @@ use super::{Answered, Call, Event, Interest, Place};
 use crate::value::{Json, Kind, Value, names_in};
 
 /// Where the names of called tools stand: those of functions, and of tools without a schema.
-const NAMES: [&[&str]; 2] = [
-    &["tool_calls", "*", "function", "name"],
-    &["tool_calls", "*", "custom", "name"],
-];
+const NAMES: &[&str] = &["tool_calls", "*", "function|custom", "name"];
 
 pub(super) fn read<V: Value>(messages: &V, interest: Interest<'_>, each: &mut dyn FnMut(Event<V>)) {
     let turns = match interest {
         Interest::All => messages.holding(&["role"], &["assistant"]),
-        Interest::Calls(names) => {
-            let [functions, customs] = NAMES.map(|path| messages.holding(path, names));
-            union(&functions, &customs)
-        }
+        Interest::Calls(names) => messages.holding(NAMES, names),
     };
-    if turns.is_empty() {
-        return;
-    }
-    // Where the next turn begins and where results stand, in two passes instead of a look at each
-    // message in between.
-    let spoken = messages.holding(&["role"], &["assistant"]);
-    let results = messages.holding(&["role"], &["tool"]);
     for turn in turns {
-        let Ok(at) = spoken.binary_search(&turn) else {
+        let message = messages.at(turn);
+        if !message.get("role").is("assistant") {
             continue;
-        };
-        let end = spoken.get(at + 1).copied().unwrap_or(usize::MAX);
+        }
         each(Event::Turn);
-        for mut call in calls(&messages.at(turn)) {
+        for mut call in calls(&message) {
             call.place.message = turn;
             each(Event::Call(call));
         }
-        let first = results.partition_point(|position| *position < turn);
-        for position in results[first..]
-            .iter()
-            .take_while(|position| **position < end)
-        {
-            let message = messages.at(*position);
+        for position in messages.run(turn, "role", "tool", "assistant") {
+            let message = messages.at(position);
+            let id = message.text_at("tool_call_id");
+            let tool_name = || id.is_none().then(|| message.text_at("tool_name")).flatten();
             each(Event::Result(Answered {
                 place: Place {
-                    message: *position,
+                    message: position,
                     part: None,
                 },
-                id: message.text_at("tool_call_id"),
-                name: message
-                    .text_at("name")
-                    .or_else(|| message.text_at("tool_name")),
+                name: message.text_at("name").or_else(tool_name),
+                id,
                 failed: false,
                 content: message.get("content"),
             }));
         }
     }
-}
-
-/// Two ascending lists as one.
-fn union(mut a: &[usize], mut b: &[usize]) -> Vec<usize> {
-    let mut all = Vec::with_capacity(a.len() + b.len());
-    while let ([left, a_rest @ ..], [right, b_rest @ ..]) = (a, b) {
-        all.push(*left.min(right));
-        if left <= right {
-            a = a_rest;
-        }
-        if right <= left {
-            b = b_rest;
-        }
-    }
-    all.extend_from_slice(a);
-    all.extend_from_slice(b);
-    all
 }
 
 /// The positions of what is no message of this format.
@@ -111,10 +77,13 @@ fn calls_of<V: Value>(value: &V) -> Vec<Call<V>> {
 
 /// `{id, function: {name, arguments}}`, or `{id, custom: {name, input}}` of a tool without schema.
 fn call<V: Value>(value: &V, index: usize) -> Option<Call<V>> {
-    let [function, custom] = ["function", "custom"].map(|key| value.get(key));
+    let function = value.get("function");
     let (name, arguments) = match function.text_at("name") {
         Some(name) => (name, function.get("arguments")),
-        None => (custom.text_at("name")?, custom.get("input")),
+        None => {
+            let custom = value.get("custom");
+            (custom.text_at("name")?, custom.get("input"))
+        }
     };
     Some(Call {
         place: Place {

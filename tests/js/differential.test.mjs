@@ -11,7 +11,7 @@ import { difference, run } from "../conform.mjs"
 import { build, start } from "../native.mjs"
 
 const seed = Number(process.env.TOOLCRIB_SEED ?? Math.floor(Math.random() * 2 ** 32))
-const count = Number(process.env.TOOLCRIB_VECTORS ?? 3200)
+const count = Number(process.env.TOOLCRIB_VECTORS ?? 3000)
 /** So many are on their way to the native program while this one runs them itself. */
 const BATCH = 50
 /** How a difference begins that is no difference of outcomes. */
@@ -120,7 +120,7 @@ function vectorOf(seed, number) {
   const camel = (words) => words.map((each, at) => (at ? each[0].toUpperCase() + each.slice(1) : each)).join("")
   /** Any code point, half characters among them. */
   const codePoint = () => one([3, () => below(0x250)], [3, () => below(0x10000)], [1, () => 0xd800 + below(0x800)], [1, () => below(0x110000)], [1, () => pick(MARKS)])
-  const odd = () => times(1 + below(12), () => String.fromCodePoint(codePoint())).join("")
+  const odd = () => times(1 + below(8), () => String.fromCodePoint(codePoint())).join("")
   const sentence = (most) =>
     times(below(most), () => one([8, word], [1, odd], [0.5, () => pick(["the", "for", "of", "a", "find", "get", "don't"])])).join(pick([" ", " ", " ", ", ", "", "\n"])) +
     pick(["", ".", ". ", "!", "。", "\n", "…"])
@@ -305,7 +305,7 @@ function vectorOf(seed, number) {
 
   const tools = catalogue(pick([3, 7, 12, 24]))
   const chosen = options()
-  const messages = chance(0.03) ? json(2) : transcript(12)
+  const messages = chance(0.03) ? json(2) : transcript(10)
   const perTurn = () =>
     object(
       ["loaded", chance(0.2) ? times(below(4), aName).filter((name) => name !== "") : undefined],
@@ -328,7 +328,7 @@ function vectorOf(seed, number) {
       [0.5, () => ({ do: "search", query: query(), options: options() })],
       [0.5, () => ({ do: "turn", tools: some(tools, 0.7), ...perTurn() })],
     )
-  const steps = [{ do: "create", ...(chance(0.1) ? { definitions: true } : {}) }, ...times(3 + below(6), step)]
+  const steps = [{ do: "create", ...(chance(0.1) ? { definitions: true } : {}) }, ...times(3 + below(4), step)]
   return { id: `${seed}/${number}`, why: "random", tools, options: chosen, messages, steps }
 }
 

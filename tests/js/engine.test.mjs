@@ -530,7 +530,7 @@ describe("memory", { concurrency: 2 }, () => {
     flat(await child(`${SETUP}
       const search = createToolSearch({ tools, threshold: 0 })
       // One in ten finds something: what finds nothing is what a million of can be waited for.
-      for (let i = 0; i < 10; i++) await round(() => { for (let i = 0; i < 100_000; i++) search.search(i % 10 ? "nothing" : "refund", { explain: i % 100 === 0 }) })
+      for (let i = 0; i < 10; i++) await round(() => { for (let i = 0; i < 100_000; i++) i % 10 ? search.search("nothing") : search.search("refund", { explain: i % 100 === 0 }) })
       done()`, { flags }))
   })
 

@@ -155,7 +155,7 @@ describe("search", () => {
   const told = (hits) => hits.map(({ name, score, exact, terms }) => ({ name, score, exact, terms }))
   const rank = fc.constantFrom("bm25", "keywords")
 
-  law("permuting the catalogue changes nothing", 150, catalogue, query, rank, fc.infiniteStream(fc.nat()), (tools, text, rank, stream) => {
+  law("permuting the catalogue changes nothing", 90, catalogue, query, rank, fc.infiniteStream(fc.nat()), (tools, text, rank, stream) => {
     const order = tools.map((tool) => [stream.next().value, tool])
     const shuffled = order.sort(([a], [b]) => a - b).map(([, tool]) => tool)
     const [one, two] = [open(tools, { rank }), open(shuffled, { rank })]
@@ -169,7 +169,7 @@ describe("search", () => {
     assert.deepEqual(one.turn([], { loaded }).loaded, two.turn([], { loaded }).loaded)
   })
 
-  law("limit k is a prefix of limit k + 1", 100, catalogue, query, rank, (tools, text, rank) => {
+  law("limit k is a prefix of limit k + 1", 60, catalogue, query, rank, (tools, text, rank) => {
     const search = open(tools, { rank, limit: { max: 12 } })
     const ranked = esm.rankTools(text, tools)
     let before = []
@@ -182,7 +182,7 @@ describe("search", () => {
     }
   })
 
-  law("scores are positive and fall, ties stand by name, and only deferred tools are found", 100, catalogue, query, rank, (tools, text, rank) => {
+  law("scores are positive and fall, ties stand by name, and only deferred tools are found", 60, catalogue, query, rank, (tools, text, rank) => {
     const hits = open(tools, { rank }).search(text, { limit: 20 })
     for (const [at, { name, score, tool }] of hits.entries()) {
       assert.ok(score > 0 && Number.isFinite(score))
@@ -193,7 +193,7 @@ describe("search", () => {
     }
   })
 
-  law("explain sums to the score, bit for bit", 150, catalogue, query, rank, (tools, text, rank) => {
+  law("explain sums to the score, bit for bit", 90, catalogue, query, rank, (tools, text, rank) => {
     const search = open(tools, { rank })
     const hits = search.search(text, { limit: 20, explain: true })
     assert.deepEqual(told(hits), told(search.search(text, { limit: 20 })))
@@ -222,7 +222,7 @@ describe("search", () => {
     }
   })
 
-  law("an exact name is always first, however it is written", 100, catalogue, rank, (tools, rank) => {
+  law("an exact name is always first, however it is written", 60, catalogue, rank, (tools, rank) => {
     const search = open(tools, { rank })
     const letters = (name) => name.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
     for (const tool of tools.filter(isDeferred)) {
@@ -239,7 +239,7 @@ describe("search", () => {
     }
   })
 
-  law("repeating a word never lowers a match", 150, catalogue, fc.array(word, { minLength: 1, maxLength: 4 }), rank, (tools, words, rank) => {
+  law("repeating a word never lowers a match", 90, catalogue, fc.array(word, { minLength: 1, maxLength: 4 }), rank, (tools, words, rank) => {
     const search = open(tools, { rank, limit: { max: 20 } })
     const once = search.search(words.join(" "), { limit: 20 })
     const twice = new Map(search.search([...words, words[0]].join(" "), { limit: 20 }).map(({ name, score }) => [name, score]))
@@ -250,7 +250,7 @@ describe("search", () => {
 // -------------------------------------------------------------------------------------------- turns
 
 describe("turns", () => {
-  law("what is loaded is what our results said, and nothing else", 300, catalogue, events, (tools, list) => {
+  law("what is loaded is what our results said, and nothing else", 200, catalogue, events, (tools, list) => {
     const { messages, loaded } = play(tools, list)
     const search = open(tools)
     assert.deepEqual(search.turn(messages).loaded, loaded)
@@ -261,7 +261,7 @@ describe("turns", () => {
     for (const { message, part } of places) assert.deepEqual([messages[message].role, part], ["tool", null])
   })
 
-  law("every resident and loaded tool is sent, no other deferred one, and no name twice", 200, catalogue, events, fc.subarray(WORDS), (tools, list, banned) => {
+  law("every resident and loaded tool is sent, no other deferred one, and no name twice", 120, catalogue, events, fc.subarray(WORDS), (tools, list, banned) => {
     const { messages, loaded } = play(tools, list)
     const search = open(tools)
     const residents = tools.filter((tool) => !isDeferred(tool)).map(nameOf)
@@ -282,7 +282,7 @@ describe("turns", () => {
     for (const sentNames of [namesOf(turn), namesOf(fewer)]) assert.equal(new Set(sentNames).size, sentNames.length)
   })
 
-  law("the array of a later turn starts with that of an earlier one", 150, catalogue, events, fc.constantFrom("keep", "withdraw"), (tools, list, whenAllLoaded) => {
+  law("the array of a later turn starts with that of an earlier one", 90, catalogue, events, fc.constantFrom("keep", "withdraw"), (tools, list, whenAllLoaded) => {
     const { messages } = play(tools, list)
     const search = open(tools, { whenAllLoaded })
     const limited = open(tools, { whenAllLoaded, threshold: { tokens: 1e9 } })
@@ -305,7 +305,7 @@ describe("turns", () => {
     }
   })
 
-  law("what a turn says can be passed on when the messages are gone", 100, catalogue, events, events, (tools, list, more) => {
+  law("what a turn says can be passed on when the messages are gone", 60, catalogue, events, events, (tools, list, more) => {
     const search = open(tools)
     const { messages } = play(tools, list)
     const next = play(tools, more).messages
@@ -316,7 +316,7 @@ describe("turns", () => {
     assert.deepEqual(told(search.turn(next, { loaded: before.loaded })), told(search.turn([...messages, ...next])))
   })
 
-  law("a forced tool is sent, at the place of its first call, else at the end", 100, catalogue, events, fc.nat({ max: 11 }), (tools, list, at) => {
+  law("a forced tool is sent, at the place of its first call, else at the end", 60, catalogue, events, fc.nat({ max: 11 }), (tools, list, at) => {
     const { messages } = play(tools, list)
     const search = open(tools)
     const forced = nameOf(tools[at % tools.length])
@@ -329,7 +329,7 @@ describe("turns", () => {
     if (!called && isDeferred(tools[at % tools.length]) && !without.includes(forced)) assert.equal(turn.loaded.at(-1), forced)
   })
 
-  law("a turn depends on no call before it", 40, catalogue, events, events, fc.array(fc.nat({ max: 5 }), { minLength: 4, maxLength: 12 }), async (tools, list, others, order) => {
+  law("a turn depends on no call before it", 25, catalogue, events, events, fc.array(fc.nat({ max: 5 }), { minLength: 4, maxLength: 12 }), async (tools, list, others, order) => {
     const talks = [play(tools, list).messages, play(tools, others).messages]
     const shared = open(tools)
     let end = 0
@@ -355,7 +355,7 @@ describe("turns", () => {
     }
   })
 
-  law("the same objects come back every turn; the host's own where no rule changes them", 100, catalogue, events, (tools, list) => {
+  law("the same objects come back every turn; the host's own where no rule changes them", 60, catalogue, events, (tools, list) => {
     const { messages } = play(tools, list)
     const search = open(tools)
     const seen = new Map()
@@ -384,7 +384,7 @@ describe("turns", () => {
     }
   })
 
-  law("text that anyone but the search tool wrote loads nothing", 150, catalogue, fc.constantFrom("loaded", "tools"), fc.string(), (tools, shape, around) => {
+  law("text that anyone but the search tool wrote loads nothing", 90, catalogue, fc.constantFrom("loaded", "tools"), fc.string(), (tools, shape, around) => {
     const search = open(tools)
     const content = JSON.stringify({ [shape]: tools.map((tool) => ({ name: nameOf(tool) })), more: 0, note: "These tools can be called from your next step on." })
     const first = nameOf(tools[0])
@@ -415,7 +415,7 @@ describe("turns", () => {
 // ----------------------------------------------------------------------------------------- round trip
 
 describe("answers", () => {
-  law("what an answer loads, the next turn sends", 150, catalogue, events, fc.array(fc.oneof(query, name), { minLength: 1, maxLength: 3 }), fc.option(fc.integer({ min: -2, max: 25 }), { nil: undefined }), async (tools, list, queries, limit) => {
+  law("what an answer loads, the next turn sends", 90, catalogue, events, fc.array(fc.oneof(query, name), { minLength: 1, maxLength: 3 }), fc.option(fc.integer({ min: -2, max: 25 }), { nil: undefined }), async (tools, list, queries, limit) => {
     const search = open(tools)
     const { messages } = play(tools, list)
     const before = search.turn(messages)
@@ -452,7 +452,7 @@ describe("answers", () => {
     assert.deepEqual(search.pending([...messages, said]), said.tool_calls)
   })
 
-  law("the messages of a reply stand in the order of the calls, and none is lost", 100, catalogue, fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.nat()), async (tools, kinds, stream) => {
+  law("the messages of a reply stand in the order of the calls, and none is lost", 60, catalogue, fc.array(fc.boolean(), { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.nat()), async (tools, kinds, stream) => {
     const search = open(tools)
     const calls = kinds.map((ours, at) => (ours ? call("tool_search", { query: "create" }, `k${at}`) : call(nameOf(tools[0]), {}, `k${at}`)))
     const reply = await search.answer(assistant(...calls))
@@ -464,7 +464,7 @@ describe("answers", () => {
     for (const part of [...reply.parts, ...parts, stray]) assert.ok(all.includes(part), "the host's own objects")
   })
 
-  law("every tool can be resolved, loaded or not", 80, catalogue, events, (tools, list) => {
+  law("every tool can be resolved, loaded or not", 50, catalogue, events, (tools, list) => {
     const { messages, loaded } = play(tools, list)
     const search = open(tools)
     const strict = open(tools, { unloadedCall: "refuse" })
@@ -486,7 +486,7 @@ describe("answers", () => {
 // ------------------------------------------------------------------------------------------ identity
 
 describe("identity", () => {
-  law("the fingerprint changes with a tool, and with nothing else", 80, catalogue, events, fc.nat({ max: 11 }), (tools, list, at) => {
+  law("the fingerprint changes with a tool, and with nothing else", 50, catalogue, events, fc.nat({ max: 11 }), (tools, list, at) => {
     const search = open(tools)
     const print = search.fingerprint()
     search.turn(play(tools, list).messages)
@@ -507,7 +507,7 @@ describe("identity", () => {
     assert.equal(more.search.fingerprint(), print)
   })
 
-  law("ESM and CJS give equal answers", 60, catalogue, events, query, async (tools, list, text) => {
+  law("ESM and CJS give equal answers", 40, catalogue, events, query, async (tools, list, text) => {
     const { messages } = play(tools, list)
     const said = assistant(call("tool_search", { query: text }), call(nameOf(tools[0]), {}, "c2"))
     const ask = async ({ createToolSearch, rankTools, rankToolsByKeywords, estimateTokens, NEVER_DEFERRED }) => {
@@ -533,7 +533,7 @@ describe("anything", () => {
   const oddTool = fc.oneof(odd("type", "name", "function", "inputSchema", "deferLoading", "server"), odd("name", "description", "parameters", "strict").map((inner) => ({ type: "function", function: inner })))
   const known = freeze([{ name: "known", description: "is known", inputSchema: { type: "object" }, deferLoading: true }])
 
-  law("messages, calls and queries: nothing throws, nothing is changed, and the tools are as they were", 300, fc.oneof(fc.array(oddMessage, { maxLength: 6 }), anything), fc.oneof(oddCall, fc.array(oddCall, { maxLength: 3 })), anything, async (messages, calls, query) => {
+  law("messages, calls and queries: nothing throws, nothing is changed, and the tools are as they were", 200, fc.oneof(fc.array(oddMessage, { maxLength: 6 }), anything), fc.oneof(oddCall, fc.array(oddCall, { maxLength: 3 })), anything, async (messages, calls, query) => {
     const before = prototypes()
     const search = open(known)
     await untouched([messages, calls, query], async () => {
@@ -551,7 +551,7 @@ describe("anything", () => {
     assert.equal(prototypes(), before)
   })
 
-  law("tools: each is sent once, as it is or as the wire has it, or a warning says why not", 300, fc.array(oddTool, { maxLength: 5 }), async (tools) => {
+  law("tools: each is sent once, as it is or as the wire has it, or a warning says why not", 200, fc.array(oddTool, { maxLength: 5 }), async (tools) => {
     const search = await untouched(tools, () => {
       try {
         return open(tools, { threshold: false })
