@@ -167,7 +167,8 @@ pub(crate) fn coverage(matched: u16, name_stems: u16, query_parts: usize) -> f64
     }
     let of_name = f64::from(matched) / f64::from(name_stems);
     let of_query = (f64::from(matched) / query_parts as f64).min(1.0);
-    1.0 + of_name * libm::sqrt(of_query)
+    // The one root that IEEE 754 rounds alike everywhere; libm's took a third of a search.
+    1.0 + of_name * of_query.sqrt()
 }
 
 /// Finds the tools that `keep` takes in, at most `limit` of them.

@@ -557,6 +557,9 @@ fn holds(node: &Node, path: &[&str], words: &[&str]) -> bool {
     match path {
         [] => node.str().is_some_and(|text| words.contains(&text)),
         ["*", rest @ ..] => node.items().iter().any(|item| holds(item, rest, words)),
-        [key, rest @ ..] => node.get(key).is_some_and(|inner| holds(inner, rest, words)),
+        [keys, rest @ ..] => keys
+            .split('|')
+            .filter_map(|key| node.get(key))
+            .any(|inner| holds(inner, rest, words)),
     }
 }
