@@ -141,13 +141,6 @@ interface Exported {
 
 /** The functions that need no engine. */
 interface Functions {
-  rankTools(
-    query: string,
-    tools: readonly unknown[],
-    schemas: Uint8Array,
-    limit: number | null,
-    byKeywords: boolean,
-  ): string[]
   identity(tools: readonly unknown[], schemas: Uint8Array): Identity
   estimateTokens(text: string): number
 }
@@ -158,6 +151,13 @@ interface Definitions {
 }
 
 interface Glue extends Functions {
+  rankTools(
+    query: string,
+    definitions: Definitions,
+    schemas: Uint8Array,
+    limit: number | null,
+    byKeywords: boolean,
+  ): string[]
   __wbg_set_wasm(exports: object): void
   /** What was read of tools; given to an engine it is gone. */
   Definitions: new (tools: readonly unknown[]) => Definitions
@@ -241,6 +241,14 @@ export function readTools(tools: readonly unknown[]): Read[] {
   })
 }
 
+/** Lets go of what was read of tools that came to no engine; the collector would, but late. */
+export function release(tools: readonly unknown[]): void {
+  const known = waiting.get(tools)
+  if (!known) return
+  waiting.delete(tools)
+  if (known.home === glue) attempt(known.home, () => known.definitions.free())
+}
+
 function definitionsOf(tools: readonly unknown[], home: Glue): Definitions {
   const known = waiting.get(tools)
   waiting.delete(tools)
@@ -252,6 +260,18 @@ export function lines(schemas: readonly { text: string | null }[]): Uint8Array {
   let all = ""
   for (const [index, { text }] of schemas.entries()) all += index ? `\n${text ?? ""}` : (text ?? "")
   return new TextEncoder().encode(all)
+}
+
+/** Ranks tools that `readTools` has read. */
+export function rankTools(
+  query: string,
+  tools: readonly unknown[],
+  schemas: Uint8Array,
+  limit: number | null,
+  byKeywords: boolean,
+): string[] {
+  const inside = running()
+  return attempt(inside, () => inside.rankTools(query, definitionsOf(tools, inside), schemas, limit, byKeywords))
 }
 
 /** One engine. It keeps what it was made from, and makes itself anew when the instance it lived in is gone. */
@@ -284,14 +304,21 @@ export class Engine {
     name: Name,
     ...given: Parameters<Exported[Name]>
   ): ReturnType<Exported[Name]> {
-    this.#refuse(name)
-    const inside = running()
-    const exported = this.#settle(inside)
-    this.#calls++
-    try {
+    return this.during(name, () => {
+      const inside = running()
+      const exported = this.#settle(inside)
       return attempt(inside, () =>
         (exported[name] as (...given: unknown[]) => ReturnType<Exported[Name]>)(...given),
       )
+    })
+  }
+
+  /** Several calls as one: freed in the middle, as a getter on a message could, the engine lasts to their end. */
+  during<Result>(name: string, calls: () => Result): Result {
+    this.#refuse(name)
+    this.#calls++
+    try {
+      return calls()
     } finally {
       this.#calls--
       if (this.#freed) this.free()
@@ -305,10 +332,10 @@ export class Engine {
   }
 
   #refuse(name: string): void {
-    if (this.#freed) throw new ToolcribError("engine_freed", `${name}: this engine has been freed; create a new one`)
+    if (this.#freed && !this.#calls) throw new ToolcribError("engine_freed", `${name}: this engine has been freed; create a new one`)
   }
 
-  /** Also from within a call, as a getter on a message could: then the memory goes when the call is over. */
+  /** From within a call the memory goes when the call is over. */
   free(): void {
     this.#freed = true
     const exported = this.#exported

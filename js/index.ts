@@ -10,7 +10,7 @@
  */
 
 import { sentObject } from "./definitions.js"
-import { Engine, lines, readTools, run, type EngineHit, type Read, type Report, type Settings } from "./engine.js"
+import { Engine, lines, rankTools as rank, readTools, release, run, type EngineHit, type Read, type Report, type Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
 import {
@@ -105,12 +105,15 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   declare [Symbol.dispose]: () => void
 
   turn(messages: readonly unknown[], options?: TurnOptions): Turn<Given[number]> {
-    const turn = this.#engine.call("turn", messages, readTurnOptions(options))
-    return {
-      ...turn,
-      tools: turn.tools.map((index) => (index < 0 ? this.searchTool : this.#definition(index))) as Turn<Given[number]>["tools"],
-      loaded: turn.loaded as ToolName<Given[number]>[],
-    }
+    const given = readTurnOptions(options)
+    return this.#engine.during("turn", () => {
+      const turn = this.#engine.call("turn", messages, given)
+      return {
+        ...turn,
+        tools: turn.tools.map((index) => (index < 0 ? this.searchTool : this.#definition(index))) as Turn<Given[number]>["tools"],
+        loaded: turn.loaded as ToolName<Given[number]>[],
+      }
+    })
   }
 
   async answer(
@@ -282,15 +285,23 @@ function open<Given extends Tools>(checked: Checked): Search<Given> {
   const { tools, toJsonSchema } = checked
   const warnings: Warning[] = []
   const reads = readTools(tools)
-  return new Search(checked, { tools, reads, schemas: readSchemas(tools, reads, toJsonSchema, warnings), warnings })
+  try {
+    return new Search(checked, { tools, reads, schemas: readSchemas(tools, reads, toJsonSchema, warnings), warnings })
+  } finally {
+    release(tools)
+  }
 }
 
 async function openLater<Given extends Tools>(checked: Checked): Promise<Search<Given>> {
   const { tools, toJsonSchema } = checked
   const warnings: Warning[] = []
   const reads = readTools(tools)
-  const schemas = await awaitSchemas(tools, reads, toJsonSchema, warnings)
-  return new Search(checked, { tools, reads, schemas, warnings })
+  try {
+    const schemas = await awaitSchemas(tools, reads, toJsonSchema, warnings)
+    return new Search(checked, { tools, reads, schemas, warnings })
+  } finally {
+    release(tools)
+  }
 }
 
 /** In the middle of a run a new tool with the search tool's name must not end it: it is left out. */
@@ -302,6 +313,7 @@ function reopen<Given extends Tools>(checked: Checked): Search<Given> {
     const { tools, settings, toJsonSchema } = checked
     const warnings: Warning[] = [{ code: error.code, message: `${error.message}: left out`, tool: settings.searchName }]
     const reads = readTools(tools)
+    release(tools)
     const kept = tools.filter((_, index) => reads[index]?.name !== settings.searchName)
     const keptReads = reads.filter(({ name }) => name !== settings.searchName)
     return new Search(checked, {
@@ -363,7 +375,7 @@ function ranked(query: unknown, tools: unknown, options: unknown, byKeywords: bo
   const limit = readRankOptions(options)
   const copy = readToolArray(tools)
   const schemas = lines(readSchemas(copy, readTools(copy), undefined, []))
-  return run("rankTools", typeof query === "string" ? query : "", copy, schemas, limit, byKeywords)
+  return rank(typeof query === "string" ? query : "", copy, schemas, limit, byKeywords)
 }
 
 /**

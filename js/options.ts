@@ -105,8 +105,11 @@ export function readToolArray(tools: unknown): readonly unknown[] {
   return Array.from(tools)
 }
 
+/** Not `{}`, which has whatever someone has put on Object.prototype. */
+const NOTHING = /* @__PURE__ */ Object.create(null) as Fields
+
 export function readTurnOptions(options: unknown): PerTurn {
-  const given = options === undefined ? {} : fields("options", options, TURN)
+  const given = options === undefined ? NOTHING : fields("options", options, TURN)
   return {
     loaded: names("loaded", given["loaded"], []),
     forced: names("forced", given["forced"], []),
@@ -116,12 +119,12 @@ export function readTurnOptions(options: unknown): PerTurn {
 
 /** The limit of a search is what a model might write: anything goes, and the engine clamps it. */
 export function readSearchOptions(options: unknown): { limit: unknown; explain: boolean } {
-  const given = options === undefined ? {} : fields("options", options, ["limit", "explain"])
+  const given = options === undefined ? NOTHING : fields("options", options, ["limit", "explain"])
   return { limit: given["limit"], explain: flag("explain", given["explain"]) ?? false }
 }
 
 export function readRankOptions(options: unknown): number | null {
-  const given = options === undefined ? {} : fields("options", options, ["limit"])
+  const given = options === undefined ? NOTHING : fields("options", options, ["limit"])
   return whole("limit", given["limit"]) ?? null
 }
 

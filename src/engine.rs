@@ -663,13 +663,27 @@ pub fn rank_tools<V: Value>(
     limit: Option<usize>,
     by_keywords: bool,
 ) -> Result<Vec<String>, Error> {
+    let reads = tools.iter().map(tool::read).collect();
+    rank_reads(query, reads, schemas, limit, by_keywords)
+}
+
+/// The same of tools that were read before.
+///
+/// # Errors
+/// Those of [`rank_tools`].
+pub fn rank_reads(
+    query: &str,
+    reads: Vec<Read>,
+    schemas: &[Option<&str>],
+    limit: Option<usize>,
+    by_keywords: bool,
+) -> Result<Vec<String>, Error> {
     let options = Options::default();
     let (wire, _) = wire(&options.format)?;
-    let reads = tools.iter().map(tool::read).collect();
     let catalogue = Catalogue::new(reads, schemas, &options, wire)?;
     let (index, _) = Index::build(&catalogue, schemas);
     let query = Query::read(query, &index);
-    let limit = limit.unwrap_or(tools.len());
+    let limit = limit.unwrap_or(catalogue.entries.len());
     let keep = |position: u32| catalogue.tool(position).is_some();
     let mut found = if by_keywords {
         search::keywords(&query, &index, &catalogue, &keep, limit)

@@ -363,13 +363,14 @@ pub fn identity(tools: &JsValue, schemas: &[u8]) -> Result<JsValue, JsValue> {
 #[wasm_bindgen(js_name = rankTools)]
 pub fn rank_tools(
     query: &str,
-    tools: &JsValue,
+    definitions: Definitions,
     schemas: &[u8],
     limit: Option<f64>,
     by_keywords: bool,
 ) -> Result<JsValue, JsValue> {
     let limit = limit.map(|limit| limit as usize);
-    engine::rank_tools(query, &list(tools), &lines(schemas), limit, by_keywords)
+    let reads = definitions.reads;
+    engine::rank_reads(query, reads, &lines(schemas), limit, by_keywords)
         .map_err(|error| failure(&error))
         .and_then(|names| out(&names))
 }

@@ -477,7 +477,8 @@ fn names_of(content: &Plain) -> Option<Vec<String>> {
         return names_of_object(&whole);
     }
     // Cut short: what stands whole is the longest beginning that closing brackets make JSON.
-    let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let ends: Vec<usize> = ends.collect();
     ends.into_iter()
         .rev()
         .find_map(|end| {

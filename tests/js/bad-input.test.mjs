@@ -91,6 +91,13 @@ describe("how many tools", () => {
     assert.equal(all.note, null)
     const { content } = await answerOf(search, { query: "handles", limit: 1000 })
     assert.equal(content.loaded.length, 20)
+    // However much its tools have to say, an answer stays small.
+    const wordy = tools.map((tool) => ({ ...tool, description: "handles a great many things, at length. ".repeat(20) }))
+    for (const query of ["handles", ["tool_1", "tool_2", "handles"], `select:${tools.map(nameOf).join()}`]) {
+      const reply = await open(wordy, { limit: { max: 50 } }).answer(assistant(call("tool_search", { query, limit: 50 })), loads(["tool_3", "tool_4"]))
+      assert.ok(Buffer.byteLength(reply.parts[0].content) < 2000)
+      assert.deepEqual(JSON.parse(reply.parts[0].content).loaded.map(({ name }) => name), reply.results[0].hits.map(({ name }) => name))
+    }
     assert.equal(content.more, 900 - content.loaded.length)
     await everything(tools)
   })

@@ -334,6 +334,10 @@ describe("defaults", () => {
     const refusal = target({ unloadedCall: "refuse" })
     assert.equal(refusal.error.code, "not_loaded")
     assert.match(refusal.error.message, /tool_search.*select:a/)
+    // A conversation that has searched goes on deferring, so the call is still one of a tool that was not sent.
+    const begun = createToolSearch({ tools, unloadedCall: "refuse" })
+    assert.equal(begun.resolve(call("a", {}), loads(["b"])).error.code, "not_loaded")
+    assert.equal(begun.resolve(call("a", {}), []).tool, tools[0])
     // What is sent anyway is no unloaded call.
     assert.equal(open({ threshold: false, unloadedCall: "refuse" }).resolve(call("a", {})).tool, tools[0])
     assert.equal(open({ threshold: 0, unloadedCall: "refuse" }).resolve(call("a", {}), loads(["a"])).tool, tools[0])

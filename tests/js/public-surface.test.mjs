@@ -276,6 +276,14 @@ describe("what the model reads", () => {
     assert.ok(mine.includes("from Google Drive (1)."), "the host's own name is its own affair")
   })
 
+  test("a resident tool that fits is named as one to call", async () => {
+    const { results } = await search.answer(assistant(searchCall("read_file", "r1"), searchCall("file invoice", "r2"), searchCall("nothing of the kind", "r3")))
+    assert.deepEqual(results.map(({ available }) => available), [["read_file"], ["read_file"], []])
+    assert.match(results[0].note, /^Already available, call directly: read_file\./)
+    const excluded = await search.answer(assistant(searchCall("read_file")), [], { exclude: ["read_*"] })
+    assert.deepEqual(excluded.results[0].available, [])
+  })
+
   test("a result: names first, and a sentence about what to do", () => {
     assert.equal(reply.parts[0].content, '{"loaded":[{"name":"create_invoice","description":"handles create_invoice"}],"more":2,"note":"These tools can be called from your next step on."}')
   })

@@ -198,6 +198,29 @@ describe("rankTools and rankToolsByKeywords", () => {
     }
   })
 
+  test("a name that the query covers counts up to double, and a name in full stands above a part of one", () => {
+    const given = [{ name: "order", description: "x" }, { name: "order_line_text", description: "x" }, { name: "other", description: "order" }]
+    const factor = (query, name) => {
+      const { explanation } = open(given, { deferred: ["*"] }).search(query, { explain: true }).find((hit) => hit.name === name)
+      const words = explanation.parts.find(({ text }) => text === "words x name") ?? explanation
+      return words.text === "words x name" ? words.parts[1].value : 1
+    }
+    // Of the name's words, times the root of that of the query's.
+    assert.equal(factor("order", "order"), 2)
+    assert.equal(factor("order", "order_line_text"), 1 + 1 / 3)
+    assert.equal(factor("order line", "order_line_text"), 1 + 2 / 3)
+    assert.equal(factor("order zebra", "order"), 1 + Math.sqrt(1 / 2))
+    assert.equal(factor("order", "other"), 1)
+    const named = [{ name: "read_file", description: "" }, { name: "github__create_issue", description: "create_issue create_issue issue" }, { name: "createissues", description: "" }]
+    const order = (query) => open(named, { deferred: ["*"] }).search(query).map(({ name, exact }) => [name, exact])
+    for (const query of ["read_file create_issue", "create_issue, read_file", "select:create_issue,read_file"]) {
+      assert.deepEqual(order(query), [["read_file", true], ["github__create_issue", true]], query)
+    }
+    assert.deepEqual(order("create_issue")[0], ["github__create_issue", true])
+    assert.deepEqual(order("mcp__server__read_file")[0], ["read_file", true])
+    assert.deepEqual(order("READ-FILE")[0], ["read_file", true])
+  })
+
   test("keywords: words in the name count three, in the description one, ties by name (a naive oracle)", () => {
     const WORDS = ["invoice", "order", "customer", "zebra", "refund", "money", "file", "read"]
     const word = fc.constantFrom(...WORDS)

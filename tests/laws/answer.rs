@@ -7,7 +7,7 @@ use serde_json::{Value as Plain, json};
 use toolcrib::options::{Calls, Limit, Options, UnloadedCall};
 use toolcrib::plan::Turn;
 use toolcrib::report::{Ranked, Reply};
-use toolcrib::value::Json;
+use toolcrib::value::{Json, Value};
 
 use crate::world::*;
 
@@ -44,8 +44,25 @@ fn check_reply(reply: &Reply) -> Result<(), TestCaseError> {
     let text = content(reply);
     prop_assert!(text.len() < 2000, "{} bytes: {}", text.len(), text);
     let read: Plain = serde_json::from_str(&text).expect("a result is JSON");
-    let turns_text = |c: char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}');
-    prop_assert!(!text.chars().any(turns_text));
+    // What strangers wrote is in one line, and names stand before what they wrote.
+    let ordered = Json::parse(&text).unwrap();
+    let keys = Some(&ordered).keys();
+    prop_assert_eq!(&keys[0], if reply.failed { "error" } else { "loaded" });
+    let items = Some(&ordered).get("loaded");
+    prop_assert!((0..items.len()).all(|index| items.at(index).keys()[0] == "name"));
+    let mut said = vec![&read["note"], &read["error"]];
+    said.extend(
+        read["loaded"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|item| &item["description"]),
+    );
+    let turns_text =
+        |c: char| c.is_control() || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2028}' | '\u{200B}');
+    for text in said.into_iter().filter_map(Plain::as_str) {
+        prop_assert!(!text.contains(turns_text), "{:?}", text);
+    }
     prop_assert_eq!(reply.failed, reply.error.is_some());
     if reply.failed {
         prop_assert!(read["error"].is_string() && read.get("loaded").is_none());

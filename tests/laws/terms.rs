@@ -1,6 +1,8 @@
 //! Terms: documents and queries are split alike, and no text is too strange.
 
+use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 use toolcrib::terms::{Kind, is_stop_word, words};
 
 use crate::world::*;
@@ -25,7 +27,7 @@ proptest! {
     }
 
     #[test]
-    fn the_words_of_any_text_are_bounded(text in prop_oneof![any_text(), any::<String>(), "[A-Za-z0-9'_]{0,300}"]) {
+    fn the_words_of_any_text_are_bounded(text in prop_oneof!["[a-z]{50,90}", "[a-zé]{50,90}", any_text(), any::<String>(), "[A-Za-z0-9'_]{0,300}"]) {
         let (mut bytes, mut count) = (0, 0);
         words(&text, &mut |word, _| {
             assert!(!word.is_empty() && word.chars().count() <= 64);
@@ -33,6 +35,16 @@ proptest! {
             count += 1;
         });
         prop_assert!(bytes <= 12 * text.len() && count <= 4 * text.chars().count());
+    }
+
+    #[test]
+    fn a_name_has_the_same_parts_in_every_convention(words in vec(select(&NAME_WORDS[..]), 1..5)) {
+        let snake = parts(&spell(&words, 0));
+        for convention in 1..5 {
+            prop_assert_eq!(&parts(&spell(&words, convention)), &snake, "{}", spell(&words, convention));
+        }
+        prop_assert_eq!(&parts(&words.join(".")), &snake);
+        prop_assert_eq!(&parts(&words.join(" ")), &snake);
     }
 
     #[test]

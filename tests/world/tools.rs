@@ -57,7 +57,7 @@ pub const WORDS: [&str; 44] = [
 ];
 
 /// Words that names are made of.
-const NAME_WORDS: [&str; 16] = [
+pub const NAME_WORDS: [&str; 16] = [
     "create", "invoice", "invoices", "issue", "file", "read", "search", "list", "user", "repo",
     "s3", "oauth2", "get", "message", "v2", "all",
 ];

@@ -122,6 +122,16 @@ pub fn any_content() -> impl Strategy<Value = Plain> {
             let middle = text.char_indices().nth(9).map_or(0, |(at, _)| at);
             json!([{"type": "text", "text": text[..middle]}, {"type": "image"}, {"type": "text", "text": text[middle..]}])
         }),
+        // Names elsewhere in it, whole and cut.
+        2 => (keyed(), 0.0..1.2).prop_map(|((names, key), share)| {
+            let items: Vec<Plain> = names.iter().map(|name| json!({"name": name, "server": {"name": "delta"}})).collect();
+            let text = format!(
+                "{{\"name\":\"gamma\",\"query\":{{\"name\":\"gamma\"}},\"{key}\":{},\"other\":[{{\"name\":\"gamma\"}}],\"note\":\"\"}}",
+                json!(items),
+            );
+            let end = (text.len() as f64 * share) as usize;
+            json!(text.get(..end).unwrap_or(&text))
+        }),
         1 => keyed().prop_map(|(names, key)| {
             serde_json::from_str::<Plain>(&result_text(&names, key)).unwrap_or_default()
         }),
