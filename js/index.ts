@@ -60,6 +60,8 @@ interface Catalogue {
   tools: readonly unknown[]
   reads: Read[]
   schemas: Schema[]
+  /** What the predicate said of each tool. */
+  flags: (boolean | null)[] | null
   warnings: Warning[]
 }
 
@@ -80,7 +82,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     const { tools, schemas } = catalogue
     const warnings = [...catalogue.warnings]
     const texts = lines(schemas)
-    const settings: Settings = { ...checked.settings, deferredFlags: flags(checked, catalogue) }
+    const settings: Settings = { ...checked.settings, deferredFlags: catalogue.flags }
     this.#catalogue = catalogue
     this.#engine = new Engine(tools, texts, settings)
     if (checked.countTokens) {
@@ -266,7 +268,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
 }
 
 /** The predicate's answer for every tool. A function that fails here would withhold or send at random. */
-function flags({ predicate }: Checked, { tools, reads }: Catalogue): (boolean | null)[] | null {
+function flags({ predicate, tools }: Checked, reads: readonly Read[]): (boolean | null)[] | null {
   if (!predicate) return null
   return reads.map(({ kind, name }, index) => {
     if (kind !== "tool") return null
@@ -281,24 +283,29 @@ function flags({ predicate }: Checked, { tools, reads }: Catalogue): (boolean | 
   })
 }
 
-function open<Given extends Tools>(checked: Checked): Search<Given> {
+function read(checked: Checked): Catalogue {
   const { tools, toJsonSchema } = checked
   const warnings: Warning[] = []
   const reads = readTools(tools)
+  const schemas = readSchemas(tools, reads, toJsonSchema, warnings)
+  return { tools, reads, schemas, flags: flags(checked, reads), warnings }
+}
+
+function open<Given extends Tools>(checked: Checked): Search<Given> {
   try {
-    return new Search(checked, { tools, reads, schemas: readSchemas(tools, reads, toJsonSchema, warnings), warnings })
+    return new Search(checked, read(checked))
   } finally {
-    release(tools)
+    release(checked.tools)
   }
 }
 
 async function openLater<Given extends Tools>(checked: Checked): Promise<Search<Given>> {
   const { tools, toJsonSchema } = checked
-  const warnings: Warning[] = []
-  const reads = readTools(tools)
   try {
+    const warnings: Warning[] = []
+    const reads = readTools(tools)
     const schemas = await awaitSchemas(tools, reads, toJsonSchema, warnings)
-    return new Search(checked, { tools, reads, schemas, warnings })
+    return new Search(checked, { tools, reads, schemas, flags: flags(checked, reads), warnings })
   } finally {
     release(tools)
   }
@@ -306,22 +313,24 @@ async function openLater<Given extends Tools>(checked: Checked): Promise<Search<
 
 /** In the middle of a run a new tool with the search tool's name must not end it: it is left out. */
 function reopen<Given extends Tools>(checked: Checked): Search<Given> {
+  const { tools, settings } = checked
   try {
-    return open(checked)
-  } catch (error) {
-    if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
-    const { tools, settings, toJsonSchema } = checked
-    const warnings: Warning[] = [{ code: error.code, message: `${error.message}: left out`, tool: settings.searchName }]
-    const reads = readTools(tools)
+    const { reads, schemas, flags, warnings } = read(checked)
+    try {
+      return new Search(checked, { tools, reads, schemas, flags, warnings })
+    } catch (error) {
+      if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
+      const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => reads[index]?.name !== settings.searchName)
+      return new Search(checked, {
+        tools: kept(tools),
+        reads: kept(reads),
+        schemas: kept(schemas),
+        flags: flags && kept(flags),
+        warnings: [{ code: error.code, message: `${error.message}: left out`, tool: settings.searchName }, ...warnings],
+      })
+    }
+  } finally {
     release(tools)
-    const kept = tools.filter((_, index) => reads[index]?.name !== settings.searchName)
-    const keptReads = reads.filter(({ name }) => name !== settings.searchName)
-    return new Search(checked, {
-      tools: kept,
-      reads: keptReads,
-      schemas: readSchemas(kept, keptReads, toJsonSchema, warnings),
-      warnings,
-    })
   }
 }
 

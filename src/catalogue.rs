@@ -169,7 +169,8 @@ impl Catalogue {
         let longest = options
             .name_limit
             .map_or(wire.names.longest, |limit| limit as usize);
-        let checked = options.refuse_names || options.name_limit.is_some();
+        let is_long = definition.name.chars().count() > longest;
+        let checked = options.refuse_names || (options.name_limit.is_some() && is_long);
         if let Some(fault) = wire.names.fault(&definition.name, longest) {
             self.warnings.push(Warning::new(
                 if checked { "excluded_tool" } else { "refused_name" },
