@@ -1,7 +1,7 @@
 //! `toolcrib-builder IN.wasm OUT_FOLDER`: what the `wasm-bindgen` command does for `--target bundler`, as a
 //! crate of this workspace, so that one `Cargo.lock` pins both halves and nothing has to be installed first.
 //!
-//! Writes `toolcrib_bg.js` (the glue), `toolcrib_bg.wasm`, the same deflated as `toolcrib_bg.deflate`, and `snippets/` when the engine embeds JavaScript of
+//! Writes `toolcrib_bg.js` (the glue), `toolcrib_bg.wasm`, and `snippets/` when the engine embeds JavaScript of
 //! its own. The wasm it writes imports from `./toolcrib_bg.js` and from nothing else.
 
 use std::{env, fmt::Write as _, fs, path::Path, process::ExitCode};
@@ -74,29 +74,10 @@ fn run(input: &Path, out: &Path) -> Result<(), String> {
             .map_err(|error| format!("{}: {error}", snippets.display()))?;
     }
     output.emit(out).map_err(|error| format!("{error:#}"))?;
-    deflate(
-        &out.join("toolcrib_bg.wasm"),
-        &out.join("toolcrib_bg.deflate"),
-    )?;
     let glue = out.join("toolcrib_bg.js");
     fs::read_to_string(&glue)
         .and_then(|text| fs::write(&glue, text + &exports))
         .map_err(|error| format!("{}: {error}", glue.display()))
-}
-
-/// The wasm as it is carried inside a script: zopfli finds what is left to find (5 kB of 135), always the same bytes,
-/// and takes its time.
-fn deflate(wasm: &Path, out: &Path) -> Result<(), String> {
-    let bytes = fs::read(wasm).map_err(|error| format!("{}: {error}", wasm.display()))?;
-    let mut deflated = Vec::new();
-    zopfli::compress(
-        zopfli::Options::default(),
-        zopfli::Format::Deflate,
-        bytes.as_slice(),
-        &mut deflated,
-    )
-    .and_then(|()| fs::write(out, deflated))
-    .map_err(|error| format!("{}: {error}", out.display()))
 }
 
 /// Cargo refuses most mixtures by itself; this one names the command that mends it.

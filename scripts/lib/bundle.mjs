@@ -10,11 +10,10 @@ const GLUE = "./toolcrib_bg.js"
 export async function bundle(root, glueFolder) {
   // Installed by the build itself, so it can't be imported when this file is read.
   const esbuild = await import("esbuild")
-  // Deflated by the builder: node:zlib's output differs from one Node version to the next.
-  const text = `export const base64 = "${readFileSync(join(glueFolder, "toolcrib_bg.deflate")).toString("base64")}"
-export const length = ${readFileSync(join(glueFolder, "toolcrib_bg.wasm")).length}
-`
-  const modules = virtualModules(await glueFactory(esbuild, glueFolder), text)
+  const modules = virtualModules(
+    await glueFactory(esbuild, glueFolder),
+    asText(readFileSync(join(glueFolder, "toolcrib_bg.wasm"))),
+  )
   const make = async (format) => {
     const { outputFiles } = await attempt(
       esbuild.build({
@@ -105,6 +104,37 @@ function virtualModules(glue, wasm) {
       build.onLoad({ filter: /.*/, namespace: "engine" }, ({ path }) => loads[path])
     },
   }
+}
+
+/** The characters that need no escape in any string literal: printable ASCII without " $ \\ and the backtick. */
+const ALPHABET = [..."!#%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~ "].join("")
+/** So many characters begin a byte of two: enough for all bytes that have no character of their own. */
+const PREFIXES = 2
+
+/**
+ * The wasm as a module of text. The commonest bytes are one character each, the others two, so that what compresses the
+ * file finds the same repetitions as in the wasm itself; base64 shifts them by thirds of a byte and hides them.
+ */
+function asText(wasm) {
+  const counts = new Array(256).fill(0)
+  for (const byte of wasm) counts[byte] += 1
+  const order = counts.map((_, byte) => byte).sort((a, b) => counts[b] - counts[a] || a - b)
+  const singles = ALPHABET.length - PREFIXES
+  const codes = new Array(256)
+  order.forEach((byte, rank) => {
+    const rest = rank - singles
+    codes[byte] =
+      rest < 0
+        ? ALPHABET[rank]
+        : ALPHABET[singles + Math.floor(rest / ALPHABET.length)] + ALPHABET[rest % ALPHABET.length]
+  })
+  const text = Array.from(wasm, (byte) => codes[byte]).join("")
+  return `export const alphabet = ${JSON.stringify(ALPHABET)}
+export const prefixes = ${PREFIXES}
+export const order = ${JSON.stringify(Buffer.from(order).toString("hex"))}
+export const text = ${JSON.stringify(text)}
+export const length = ${wasm.length}
+`
 }
 
 async function attempt(building) {

@@ -364,18 +364,8 @@ describe("surroundings", () => {
     assert.equal(said, await expected())
   })
 
-  test("a newer one: Uint8Array.fromBase64", async () => {
-    const said = await child(`${DATA}
-      let used = 0
-      const real = Uint8Array.fromBase64
-      Uint8Array.fromBase64 = function (text) { used++; return real ? real.call(this, text) : new this(Buffer.from(text, "base64")) }
-      globalThis.atob = () => { throw new Error("not needed") }
-      console.log(JSON.stringify([await says(await import(toolcrib), tools, messages), used]))`)
-    assert.deepEqual(said, [await expected(), 1])
-  })
-
-  // What JavaScript itself has, WebAssembly, and three things that every runtime has since long.
-  const BARE = `const bare = vm.createContext({ atob, TextEncoder, TextDecoder })
+  // What JavaScript itself has, WebAssembly, and two things that every runtime has since long.
+  const BARE = `const bare = vm.createContext({ TextEncoder, TextDecoder })
     vm.runInContext("delete globalThis.console; for (const name of ['process', 'Buffer', 'require', 'module', 'console', 'setTimeout', 'crypto', 'fetch', 'AbortController', 'self', 'window', 'navigator']) if (name in globalThis) throw new Error(name + ' is there')", bare)`
   test("nothing of Node: the CJS bundle in a bare context", async () => {
     const said = await child(`import vm from "node:vm"; import { readFileSync } from "node:fs"
@@ -450,7 +440,7 @@ describe("the text of the bundles", () => {
   for (const name of ["index.js", "index.cjs"]) {
     const text = readFileSync(new URL(name, pkg), "utf8")
     // Without the wasm's text, which may spell anything.
-    const code = text.replace(/"[A-Za-z0-9+/=]{10000,}"/, '""')
+    const code = text.replace(/"[^"\\\n]{10000,}"/, '""')
 
     test(`${name}: no builtin of Node, no file, no network, no console, no code from text`, () => {
       assert.ok(code.length < text.length / 2 && code.length > 10_000)
