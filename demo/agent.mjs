@@ -126,7 +126,8 @@ export function totals(records) {
     noteTokens: notes,
     searchTokens: searching,
     everythingTokens: everything,
-    savedPercent: percent(sent + notes + searching, everything),
-    savedPercentStrict: percent(sent + notes + searching, everything - unneeded),
+    // The note is among what was sent.
+    savedPercent: percent(sent + searching, everything),
+    savedPercentStrict: percent(sent + searching, everything - unneeded),
   }
 }

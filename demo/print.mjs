@@ -132,13 +132,13 @@ export function printer(write, colour) {
       line(bold("Tokens over the run"))
       row("all definitions up front", figure(totals.everythingTokens), `in ${totals.requests} requests`)
       row(
-        "definitions sent with toolcrib",
+        "definitions and note sent",
         figure(totals.sentTokens),
         `${totals.searches} searches, ${totals.calls} tool calls`,
       )
       row(
-        "its note, searches and results",
-        figure(totals.noteTokens + totals.searchTokens),
+        "searches and their results",
+        figure(totals.searchTokens),
         "they stay in the messages",
       )
       row("saved", bold(green(`${totals.savedPercent.toFixed(1)} %`.padStart(10))), "all of that counted")
