@@ -26,6 +26,8 @@ const OPTIONS = [
   "toJsonSchema",
   "countTokens",
 ]
+/** What marks a tool or a server, and is most likely to be tried as an option. */
+const MARKS = ["deferLoading", "defer_loading"]
 const THRESHOLD = ["share", "tokens", "tools"]
 const TURN = ["loaded", "forced", "exclude"]
 
@@ -195,7 +197,7 @@ function fields(at: string, given: unknown, known: readonly string[]): Fields {
   for (const name of Object.keys(read)) {
     if (known.includes(name)) continue
     const before = at === "options" ? "" : `${at}.`
-    const near = nearest(name, known)
+    const near = at === "options" && MARKS.includes(name) ? "deferred" : nearest(name, known)
     throw new ToolcribError(
       "unknown_option",
       `unknown option "${before}${name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name}"${near === undefined ? "" : `; did you mean "${before}${near}"?`}`,

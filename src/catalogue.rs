@@ -1,7 +1,7 @@
 //! All the tools an agent has, in the host's order, and which of them are deferred.
 
 use crate::error::{Code, Error, Warning};
-use crate::names::{Names, Patterns, any_glob};
+use crate::names::{Names, Patterns, glob, is_pattern};
 use crate::options::Options;
 use crate::tool::{Definition, Read, Wire, Written};
 use crate::value::{Json, Kind, Value};
@@ -90,10 +90,7 @@ impl Catalogue {
             positions: Vec::new(),
             opaque: Vec::new(),
         };
-        let above = options
-            .deferred_above
-            .is_some_and(|above| reads.len() as f64 > above);
-        let never = Patterns::of(options.resident.iter().chain(&options.handoffs));
+        let deciders = Deciders::new(options, reads.len());
         // By number in `by_name`, where two definitions of one name meet.
         let mut definitions: Vec<Box<Definition>> = Vec::new();
         for (position, read) in reads.into_iter().enumerate() {
@@ -119,8 +116,9 @@ impl Catalogue {
                     let number = number as usize;
                     if is_new {
                         catalogue.positions.push(position as u32);
-                        let deferred = deferred(&definition, position, above, &never, options);
-                        let entry = catalogue.entry(&definition, deferred, options, wire);
+                        let deferred = deciders.defer(&definition, position);
+                        let server = deciders.server(&definition);
+                        let entry = catalogue.entry(&definition, server, deferred, options, wire);
                         definitions.push(definition);
                         entry
                     } else {
@@ -156,12 +154,37 @@ impl Catalogue {
             }
             catalogue.entries.push(entry);
         }
+        catalogue.warn_unmatched(options);
         Ok(catalogue)
+    }
+
+    /// A pattern or a server that takes no tool in is most often a slip of the host's.
+    fn warn_unmatched(&mut self, options: &Options) {
+        let matches = |pattern: &String| {
+            self.by_name.number(pattern).is_some()
+                || (is_pattern(pattern) && self.tools().any(|(_, tool)| glob(pattern, &tool.name)))
+        };
+        let names = options.deferred_names.iter().filter(|name| !matches(name));
+        let mut warnings: Vec<Warning> = names
+            .map(|name| {
+                let message = format!("deferred: \"{name}\" matches no tool");
+                Warning::new("unmatched_name", None, message)
+            })
+            .collect();
+        for server in &options.servers {
+            let owns = |tool: &Tool| tool.server.as_ref() == Some(&server.name);
+            if !self.tools().any(|(_, tool)| owns(tool)) {
+                let message = format!("servers: no tool belongs to \"{}\"", server.name);
+                warnings.push(Warning::new("unmatched_server", None, message));
+            }
+        }
+        self.warnings.append(&mut warnings);
     }
 
     fn entry(
         &mut self,
         definition: &Definition,
+        server: Option<String>,
         deferred: bool,
         options: &Options,
         wire: &Wire,
@@ -199,7 +222,7 @@ impl Catalogue {
             name: definition.name.clone(),
             description: definition.description.clone(),
             title: definition.title.clone().unwrap_or_default(),
-            server: server(definition, options),
+            server,
             deferred,
             sent,
         })
@@ -314,62 +337,77 @@ impl Catalogue {
     }
 }
 
-/// Nearest to the host wins: `resident`, then this agent's list or predicate, then the mark on the
-/// tool, then its server, then `above`.
-fn deferred(
-    definition: &Definition,
-    position: usize,
+/// Who decides on deferral, each read once for the whole catalogue.
+struct Deciders<'a> {
+    options: &'a Options,
+    /// What is never deferred.
+    never: Patterns<'a>,
+    /// What this agent defers.
+    listed: Patterns<'a>,
+    /// The tools that the servers name as theirs, in the servers' order.
+    servers: Vec<Patterns<'a>>,
+    /// The catalogue has so many tools that all of them are deferred.
     above: bool,
-    never: &Patterns<'_>,
-    options: &Options,
-) -> bool {
-    let name = &definition.name;
-    if *name == options.search_name || never.take(name) {
-        return false;
+}
+
+impl<'a> Deciders<'a> {
+    fn new(options: &'a Options, tools: usize) -> Deciders<'a> {
+        let servers = options.servers.iter();
+        Deciders {
+            options,
+            never: Patterns::of(options.resident.iter().chain(&options.handoffs)),
+            listed: Patterns::of(options.deferred_names.iter()),
+            servers: servers
+                .map(|server| Patterns::of(server.tools.iter()))
+                .collect(),
+            above: options
+                .deferred_above
+                .is_some_and(|above| tools as f64 > above),
+        }
     }
-    let listed = any_glob(&options.deferred_names, name).then_some(true);
-    let predicate = options
-        .deferred_flags
-        .as_ref()
-        .and_then(|flags| flags.get(position).copied().flatten());
-    let server = server(definition, options);
-    let by_server = options
-        .servers
-        .iter()
-        .find(|known| Some(&known.name) == server.as_ref())
-        .and_then(|known| known.defer_loading);
-    listed
-        .or(predicate)
-        .or(definition.mark)
-        .or(by_server)
-        .unwrap_or(above)
+
+    /// Nearest to the host wins: `resident`, then this agent's list or predicate, then the mark on
+    /// the tool, then its server, then `above`.
+    fn defer(&self, definition: &Definition, position: usize) -> bool {
+        let name = &definition.name;
+        if *name == self.options.search_name || self.never.take(name) {
+            return false;
+        }
+        let flags = self.options.deferred_flags.as_ref();
+        let predicate = flags.and_then(|flags| flags.get(position).copied().flatten());
+        let server = self.server(definition);
+        let by_server = self
+            .options
+            .servers
+            .iter()
+            .find(|known| Some(&known.name) == server.as_ref())
+            .and_then(|known| known.defer_loading);
+        self.listed
+            .take(name)
+            .then_some(true)
+            .or(predicate)
+            .or(definition.mark)
+            .or(by_server)
+            .unwrap_or(self.above)
+    }
+
+    /// The server on the tool, or the one whose list or prefix takes the name in.
+    fn server(&self, definition: &Definition) -> Option<String> {
+        let name = definition.name.as_str();
+        let owns = |server: &crate::options::Server, tools: &Patterns<'_>| {
+            let prefix = server.prefix.as_deref();
+            tools.take(name) || prefix.is_some_and(|prefix| name.starts_with(prefix))
+        };
+        definition.server.clone().or_else(|| {
+            let mut servers = self.options.servers.iter().zip(&self.servers);
+            servers
+                .find(|(server, tools)| owns(server, tools))
+                .map(|(server, _)| server.name.clone())
+        })
+    }
 }
 
-fn server(definition: &Definition, options: &Options) -> Option<String> {
-    definition
-        .server
-        .clone()
-        .or_else(|| assigned(&definition.name, options))
-}
-
-/// The server whose list or prefix takes the name in.
-fn assigned(name: &str, options: &Options) -> Option<String> {
-    let owns = |server: &&crate::options::Server| {
-        any_glob(&server.tools, name)
-            || server
-                .prefix
-                .as_ref()
-                .is_some_and(|prefix| name.starts_with(prefix.as_str()))
-    };
-    options
-        .servers
-        .iter()
-        .find(owns)
-        .map(|server| server.name.clone())
-}
-
-/// Without the ways to write it: two definitions are rarely met under one name, so their schemas are
-/// read only here.
+/// Two definitions are rarely met under one name, so their schemas are read only here.
 fn same(a: &Definition, a_schema: Option<&str>, b: &Definition, b_schema: Option<&str>) -> bool {
     let read = |schema: Option<&str>| schema.and_then(|text| Json::parse(text).ok());
     a.description == b.description

@@ -6,8 +6,8 @@ use crate::error::{Code, Error, Warning};
 use crate::explain::{explain, reasons};
 use crate::index::Index;
 use crate::loaded::{self, History};
-use crate::names::any_glob;
-use crate::options::{Options, Rank, UnloadedCall};
+use crate::names::{Patterns, any_glob};
+use crate::options::{Fixed, Options, Rank, Threshold, UnloadedCall};
 use crate::plan::{Deferral, Plan, SearchTool, Turn, decide, plan};
 use crate::report::{
     Definition, FoundTool, Pending, Ranked, ReadTool, Refusal, Reply, Report, ReportedTool,
@@ -79,7 +79,7 @@ impl Engine {
         );
         let note = result::note(&catalogue, &options);
         let search_tokens = cost::of_json(&search_tool) + cost::estimate(&note);
-        let engine = Engine {
+        let mut engine = Engine {
             options,
             format,
             wire,
@@ -96,7 +96,7 @@ impl Engine {
 
     /// A host tool of the search tool's name is shadowed by it, so it is refused as soon as both
     /// would be sent.
-    fn refuse_reserved_name(&self) -> Result<(), Error> {
+    fn refuse_reserved_name(&mut self) -> Result<(), Error> {
         let name = &self.options.search_name;
         if !self.catalogue.is_taken(name) {
             return Ok(());
@@ -105,7 +105,19 @@ impl Engine {
             search_name: String::new(),
             ..self.options.clone()
         };
-        if !decide(&self.catalogue, &self.costs, &renamed, false).applied {
+        let would_apply = decide(&self.catalogue, &self.costs, &renamed, false).applied;
+        let defers = self.catalogue.tools().any(|(_, tool)| tool.deferred);
+        let is_off = matches!(self.options.threshold, Threshold::Fixed(Fixed::Never));
+        if !would_apply && defers && !is_off {
+            self.catalogue.warnings.push(Warning::new(
+                "reserved_name",
+                Some(name),
+                format!(
+                    "tool \"{name}\" has the name of the search tool: nothing is deferred, and it is an error once enough is; rename one of them"
+                ),
+            ));
+        }
+        if !would_apply {
             return Ok(());
         }
         Err(Error::new(
@@ -259,7 +271,8 @@ impl Engine {
             return Vec::new();
         }
         let history = self.history(messages, turn);
-        let excluded = |position: u32| any_glob(&turn.exclude, self.catalogue.entry_name(position));
+        let exclude = Patterns::of(turn.exclude.iter());
+        let excluded = |position: u32| exclude.take(self.catalogue.entry_name(position));
         let is_wanted = |position: u32| self.catalogue.is_deferred(position) && !excluded(position);
         let is_resident = |position: u32| {
             self.catalogue
@@ -385,7 +398,10 @@ impl Engine {
                 None,
                 None,
                 "unreadable_call",
-                "This is no call of a tool.".to_owned(),
+                format!(
+                    "This is no call of a tool as {} has it.",
+                    self.options.format
+                ),
             );
         };
         let name = call.name.clone();

@@ -56,7 +56,7 @@ pub fn glob(pattern: &str, name: &str) -> bool {
     if pattern == name {
         return true;
     }
-    if !pattern.bytes().any(|byte| matches!(byte, b'*' | b'?')) {
+    if !is_pattern(pattern) {
         return false;
     }
     let first = |text: &str, at: usize| text.get(at..).and_then(|rest| rest.chars().next());
@@ -86,6 +86,11 @@ pub fn glob(pattern: &str, name: &str) -> bool {
     pattern.bytes().skip(p).all(|byte| byte == b'*')
 }
 
+/// True when a text stands for more than itself.
+pub fn is_pattern(text: &str) -> bool {
+    text.bytes().any(|byte| matches!(byte, b'*' | b'?'))
+}
+
 /// True when one of `patterns` takes `name` in.
 pub fn any_glob(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|pattern| glob(pattern, name))
@@ -105,7 +110,7 @@ impl<'a> Patterns<'a> {
             globs: Vec::new(),
         };
         for pattern in patterns {
-            if pattern.contains(['*', '?']) {
+            if is_pattern(pattern) {
                 sorted.globs.push(pattern);
             } else {
                 sorted.exact.intern(pattern);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::catalogue::{Catalogue, Entry};
 use crate::error::Warning;
 use crate::loaded::History;
-use crate::names::any_glob;
+use crate::names::Patterns;
 use crate::options::{Fixed, Limits, Options, Threshold, WhenAllLoaded, texts};
 use crate::value::{Value, decimal};
 
@@ -270,7 +270,9 @@ pub fn plan(
             ),
         ));
     }
-    let excluded = |position: u32| any_glob(&turn.exclude, catalogue.entry_name(position));
+    let exclude = Patterns::of(turn.exclude.iter());
+    let excluded = |position: u32| exclude.take(catalogue.entry_name(position));
+    let mut search_forced = false;
     let mut loaded: Vec<u32> = history
         .loaded
         .iter()
@@ -290,7 +292,7 @@ pub fn plan(
                 }
             }
             Some(_) => {}
-            None if *name == options.search_name => {}
+            None if *name == options.search_name && deferral.applied => search_forced = true,
             None => warnings.push(Warning::new(
                 "forced_unknown",
                 Some(name),
@@ -334,7 +336,7 @@ pub fn plan(
     let mut with_note = false;
     if deferral.applied {
         let all_loaded = loaded.len() >= deferred;
-        with_note = !all_loaded || options.when_all_loaded == WhenAllLoaded::Keep;
+        with_note = !all_loaded || search_forced || options.when_all_loaded == WhenAllLoaded::Keep;
         if with_note {
             tools.push(SEARCH_TOOL);
             tokens.sent = tokens.sent.saturating_add(search.tokens);

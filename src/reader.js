@@ -41,10 +41,13 @@ export function element(value, index) {
   }
 }
 
+/** No conversation and no catalogue is longer; a sparse array of four billion holes would be walked for minutes. */
+const LONGEST = 1 << 20
+
 /** How many elements an array has, 0 for anything else. */
 export function lengthOf(value) {
   try {
-    return Array.isArray(value) ? value.length : 0
+    return Array.isArray(value) ? Math.min(value.length, LONGEST) : 0
   } catch {
     return 0
   }

@@ -245,21 +245,28 @@ fn rank(
     };
     let Named { tools, only } = named(&query.text, catalogue, keep);
     // What the query names is not cut by the limit: whoever cuts it says so.
-    let mut hits: Vec<Hit> = Vec::new();
-    for (position, fit) in &tools {
-        let hit = Hit {
+    let unsorted: Vec<Hit> = tools
+        .iter()
+        .map(|(position, fit)| Hit {
             position: *position,
             score: scores[*position as usize] + bonus(*fit),
             named: Some(*fit),
-        };
-        keep_best(&mut hits, hit, usize::MAX, &precedes);
+        })
+        .collect();
+    let mut is_named = vec![false; scores.len()];
+    for (position, _) in &tools {
+        is_named[*position as usize] = true;
     }
+    let mut hits: Vec<Hit> = order(unsorted.len(), &|a, b| precedes(&unsorted[a], &unsorted[b]))
+        .into_iter()
+        .map(|at| unsorted[at].clone())
+        .collect();
     if !only {
         let room = limit.saturating_sub(hits.len());
         let mut others: Vec<Hit> = Vec::new();
         for (position, score) in scores.iter().enumerate() {
             let position = position as u32;
-            if *score > 0.0 && keep(position) && !tools.iter().any(|(at, _)| *at == position) {
+            if *score > 0.0 && keep(position) && !is_named[position as usize] {
                 let hit = Hit {
                     position,
                     score: *score,
@@ -305,11 +312,15 @@ fn named(text: &str, catalogue: &Catalogue, keep: &dyn Fn(u32) -> bool) -> Named
         (one_per_server(found, catalogue), is_name)
     };
     let mut tools: Vec<(u32, Match)> = Vec::new();
+    let mut known: Vec<Option<usize>> = vec![None; catalogue.entries.len()];
     let mut add = |found: Vec<(u32, Match)>| {
         for (position, fit) in found {
-            match tools.iter_mut().find(|(at, _)| *at == position) {
-                Some((_, known)) => *known = fit.min(*known),
-                None => tools.push((position, fit)),
+            match known[position as usize] {
+                Some(at) => tools[at].1 = fit.min(tools[at].1),
+                None => {
+                    known[position as usize] = Some(tools.len());
+                    tools.push((position, fit));
+                }
             }
         }
     };

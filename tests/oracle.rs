@@ -101,7 +101,7 @@ fn impact(documents: &[Document], at: usize, is: &dyn Fn(&Word) -> bool) -> f64 
 }
 
 fn holds(document: &Document, is: &dyn Fn(&Word) -> bool) -> bool {
-    document.fields.iter().flatten().any(|word| is(word))
+    document.fields.iter().flatten().any(is)
 }
 
 fn idf(documents: &[Document], is: &dyn Fn(&Word) -> bool) -> f64 {

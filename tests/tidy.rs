@@ -404,7 +404,6 @@ fn floating_point_is_the_same_everywhere() {
         ".exp()",
         ".powf(",
         ".powi(",
-        ".sqrt()",
         ".cbrt()",
         ".sin(",
         ".mul_add(",
@@ -412,7 +411,7 @@ fn floating_point_is_the_same_everywhere() {
     ];
     assert_none(
         holding(&sources, &methods),
-        "use libm: native and wasm must give the same bits",
+        "use libm, except for the square root, which IEEE 754 rounds alike everywhere",
     );
 }
 

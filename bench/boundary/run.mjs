@@ -8,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { bind } from "../../scripts/lib/engine.mjs"
 import { command, isCommand, Problem, run as start } from "../../scripts/lib/process.mjs"
 import { mending, toolchain } from "../../scripts/lib/toolchain.mjs"
-import { holding } from "../../src/reader.js"
 import { tools as generate } from "../generate.mjs"
 import { compare, ratio } from "../measure.mjs"
 import { transcript } from "../messages.mjs"
@@ -81,26 +80,28 @@ async function load(name, features) {
 
 function tools(glue, count) {
   const tools = generate(count)
-  const schemas = () => tools.map((tool) => JSON.stringify(tool.inputSchema)).join("\n")
+  const utf8 = new TextEncoder()
+  const lines = (values) => values.map((value) => JSON.stringify(value)).join("\n")
+  const schemas = () => utf8.encode(lines(tools.map(({ inputSchema }) => inputSchema)))
   return {
     job: `tool definitions, ${count} of them (${(JSON.stringify(tools).length / 1000).toFixed(0)} kB of JSON)`,
     ways: [
       {
         name: "the engine: read where they lie, schemas as JSON",
         run() {
-          // The first reading says where the schemas stand.
-          glue.readTools(tools)
-          return glue.toolsByEngine(tools, schemas())
+          const reading = new glue.Reading(tools)
+          reading.columns()
+          return reading.finish(schemas())
         },
       },
-      { name: "  of it the second reading alone", run: () => glue.toolsByEngine(tools, schemas()) },
       { name: "the objects whole, serde-wasm-bindgen", run: () => glue.toolsBySerde(tools) },
-      { name: "JSON, a text for each", run: () => glue.toolsByTexts(tools.map((tool) => JSON.stringify(tool))) },
-      { name: "JSON, one text", run: () => glue.toolsByLines(tools.map((tool) => JSON.stringify(tool)).join("\n")) },
       { name: "js-sys Reflect", run: () => glue.toolsByReflect(tools) },
+      { name: "JSON, a text for each", run: () => glue.toolsByTexts(tools.map((tool) => JSON.stringify(tool))) },
+      { name: "JSON, one text", run: () => glue.toolsByText(lines(tools)) },
+      { name: "JSON, one text as bytes", run: () => glue.toolsByLines(utf8.encode(lines(tools))) },
       {
         name: "a sketch of each as JSON, schemas as JSON",
-        run: () => glue.toolsBySketch(tools.map((tool) => JSON.stringify(sketch(tool))).join("\n"), schemas()),
+        run: () => glue.toolsBySketch(utf8.encode(lines(tools.map((tool) => sketch(tool)))), schemas()),
       },
     ],
   }
@@ -124,9 +125,9 @@ async function messages(glue, { count, searches }) {
   const { messages } = await transcript({ count, length: 1000, searches, queries, answer })
   // The turns that call the search tool, each with what follows up to the next.
   const excerpt = () => {
-    const turns = holding(messages, ["tool_calls", "*", "function", "name"], ["tool_search"])
     const chosen = []
-    for (const turn of turns) {
+    for (let turn = 0; turn < messages.length; turn++) {
+      if (!messages[turn].tool_calls?.some((call) => call.function?.name === "tool_search")) continue
       let at = turn
       do chosen.push(messages[at])
       while (++at < messages.length && messages[at].role !== "assistant")
@@ -152,9 +153,33 @@ function hits(glue) {
       { name: "serde-wasm-bindgen", run: () => glue.hitsBySerde() },
       { name: "JSON text, JSON.parse", run: () => JSON.parse(glue.hitsByText()) },
       { name: "js-sys Reflect", run: () => glue.hitsByReflect() },
+      { name: "numbers in one array, words in one text", run: () => expanded(glue.hitsByNumbers(), glue.hitWords().split("\n")) },
     ],
   }
 }
+
+const FIELDS = ["name", "summary", "parameter text"]
+
+/** Hits from numbers: see `hits_by_numbers` in src/results.rs. */
+function expanded(numbers, words) {
+  const hits = []
+  for (let at = 0; at < numbers.length; ) {
+    const index = numbers[at++]
+    const score = numbers[at++]
+    const exact = numbers[at++] === 1
+    const terms = []
+    for (let left = numbers[at++]; left > 0; left--) {
+      const term = words[numbers[at++]]
+      const bits = numbers[at++]
+      terms.push({ term, fields: FIELDS.filter((_, bit) => (bits >> bit) & 1) })
+    }
+    hits.push({ index, name: NAMES[index / 31], score, exact, terms })
+  }
+  return hits
+}
+
+// The host's own, which the engine need not send back.
+const NAMES = Array.from({ length: 5 }, (_, index) => `github__create_issue_${index}`)
 
 function plan(glue) {
   return {

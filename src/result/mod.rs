@@ -340,6 +340,7 @@ fn choose(context: &Context<'_>, request: &Request, found: &[Found]) -> (Vec<Cho
     let rows = found.iter().map(|found| found.hits.len()).max();
     let mut chosen: Vec<Chosen> = Vec::new();
     let mut left_out: Vec<u32> = Vec::new();
+    let mut known = vec![false; context.catalogue.entries.len()];
     for is_named in [true, false] {
         let limit = if is_named { most } else { request.limit };
         for row in 0..rows.unwrap_or(0) {
@@ -347,22 +348,21 @@ fn choose(context: &Context<'_>, request: &Request, found: &[Found]) -> (Vec<Cho
                 let Some(hit) = found.hits.get(row) else {
                     continue;
                 };
-                let known = chosen
-                    .iter()
-                    .any(|other| other.hit.position == hit.position)
-                    || left_out.contains(&hit.position);
-                if hit.named.is_some() != is_named || known {
+                let is_known = &mut known[hit.position as usize];
+                if hit.named.is_some() != is_named || *is_known {
                     continue;
                 }
                 let is_fresh = !context.loaded.contains(&hit.position);
                 let taken = chosen.iter().filter(|other| other.is_fresh == is_fresh);
                 if taken.count() < limit || (is_named && !is_fresh) {
+                    *is_known = true;
                     chosen.push(Chosen {
                         hit: hit.clone(),
                         query,
                         is_fresh,
                     });
                 } else if is_named {
+                    *is_known = true;
                     left_out.push(hit.position);
                 }
             }

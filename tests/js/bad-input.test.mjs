@@ -38,7 +38,13 @@ const answerOf = async (search, args, messages = []) => {
 
 describe("how many tools", () => {
   test("no tools", async () => {
-    for (const options of [{}, { threshold: 0 }, { threshold: false }, { deferred: ["*"] }, { deferred: { above: 0 } }]) {
+    for (const options of [
+      {},
+      { threshold: 0 },
+      { threshold: false },
+      { deferred: ["*"] },
+      { deferred: { above: 0 } },
+    ]) {
       const search = createToolSearch({ tools: [], ...options })
       assert.deepEqual(search.turn([]).tools, [])
       assert.equal(search.turn([]).note, null)
@@ -94,9 +100,15 @@ describe("how many tools", () => {
     // However much its tools have to say, an answer stays small.
     const wordy = tools.map((tool) => ({ ...tool, description: "handles a great many things, at length. ".repeat(20) }))
     for (const query of ["handles", ["tool_1", "tool_2", "handles"], `select:${tools.map(nameOf).join()}`]) {
-      const reply = await open(wordy, { limit: { max: 50 } }).answer(assistant(call("tool_search", { query, limit: 50 })), loads(["tool_3", "tool_4"]))
+      const reply = await open(wordy, { limit: { max: 50 } }).answer(
+        assistant(call("tool_search", { query, limit: 50 })),
+        loads(["tool_3", "tool_4"]),
+      )
       assert.ok(Buffer.byteLength(reply.parts[0].content) < 2000)
-      assert.deepEqual(JSON.parse(reply.parts[0].content).loaded.map(({ name }) => name), reply.results[0].hits.map(({ name }) => name))
+      assert.deepEqual(
+        JSON.parse(reply.parts[0].content).loaded.map(({ name }) => name),
+        reply.results[0].hits.map(({ name }) => name),
+      )
     }
     assert.equal(content.more, 900 - content.loaded.length)
     await everything(tools)
@@ -105,7 +117,13 @@ describe("how many tools", () => {
 
 describe("names", () => {
   test("duplicate names: an error that names both positions", async () => {
-    const tools = [chat("a"), chat("b"), chat("c"), deferred("twice"), ...Array.from({ length: 13 }, (_, at) => chat(`x${at}`))]
+    const tools = [
+      chat("a"),
+      chat("b"),
+      chat("c"),
+      deferred("twice"),
+      ...Array.from({ length: 13 }, (_, at) => chat(`x${at}`)),
+    ]
     tools.push(deferred("twice", { description: "another" }))
     const twice = failsWith("duplicate_tool_name", '"twice"', "positions 3 and 17")
     assert.throws(() => open(tools), twice)
@@ -136,7 +154,12 @@ describe("names", () => {
     assert.equal(search.search("same")[0].tool, tools[0])
     assert.equal(search.deferral.deferredTools, 1)
     // The order of keys is no difference, the very same object neither.
-    const other = { deferLoading: true, inputSchema: { properties: {}, type: "object" }, description: "handles same", name: "same" }
+    const other = {
+      deferLoading: true,
+      inputSchema: { properties: {}, type: "object" },
+      description: "handles same",
+      name: "same",
+    }
     assert.equal(open([tools[0], other]).warnings[0].code, "merged_tool")
     assert.equal(open([tools[0], tools[0]]).warnings[0].code, "merged_tool")
   })
@@ -160,7 +183,10 @@ describe("names", () => {
     // Renamed, both stand beside each other.
     const renamed = open([own, deferred("a")], { searchTool: { name: "find_tools" } })
     assert.deepEqual(namesOf(renamed.turn([])), ["tool_search", "find_tools"])
-    assert.throws(() => open([chat("find_tools"), deferred("a")], { searchTool: { name: "find_tools" } }), failsWith("reserved_tool_name", '"find_tools"'))
+    assert.throws(
+      () => open([chat("find_tools"), deferred("a")], { searchTool: { name: "find_tools" } }),
+      failsWith("reserved_tool_name", '"find_tools"'),
+    )
   })
 
   const HOSTILE = [
@@ -207,7 +233,10 @@ describe("names", () => {
   test("names that objects have: as ids, servers, options, parameters, arguments and keys of messages", async () => {
     const before = prototypes()
     for (const name of HOSTILE) {
-      const tools = [deferred("a", { server: name }), deferred("b", { inputSchema: { type: "object", properties: keyed(name, { type: "string" }) } })]
+      const tools = [
+        deferred("a", { server: name }),
+        deferred("b", { inputSchema: { type: "object", properties: keyed(name, { type: "string" }) } }),
+      ]
       const search = open(tools, { servers: keyed(name, { deferLoading: true, prefix: `${name}_` }) })
       assert.ok(search.note.includes(`from ${name} (1)`), name)
       assert.deepEqual(search.turn(loads(["a"], name)).loaded, ["a"])
@@ -217,14 +246,20 @@ describe("names", () => {
       const reply = await search.answer(said)
       assert.equal(reply.parts[0].tool_call_id, name)
       assert.equal(reply.results[0].id, name)
-      assert.deepEqual(reply.messages([result("x", "other")]).map((part) => part.tool_call_id), [name, "other"])
+      assert.deepEqual(
+        reply.messages([result("x", "other")]).map((part) => part.tool_call_id),
+        [name, "other"],
+      )
       const { args } = search.resolve(call("b", JSON.stringify(keyed(name, { polluted: 1 }))))
       assert.deepEqual(Object.keys(args), [name])
       assert.deepEqual(search.turn([keyed(name, { role: "assistant" }), user()]).loaded, [])
       assert.throws(() => createToolSearch({ tools, ...keyed(name, 1) }), failsWith("unknown_option", `"${name}"`))
       assert.throws(() => open(tools, { limit: keyed(name, 1) }), failsWith("unknown_option", `"limit.${name}"`))
       assert.throws(() => search.turn([], keyed(name, [])), failsWith("unknown_option", `"${name}"`))
-      assert.throws(() => open(tools, { servers: { s: keyed(name, 1) } }), failsWith("unknown_option", `"servers.s.${name}"`))
+      assert.throws(
+        () => open(tools, { servers: { s: keyed(name, 1) } }),
+        failsWith("unknown_option", `"servers.s.${name}"`),
+      )
       await everything([{ ...tools[1], ...keyed(name, 5) }], {}, [{ role: name, content: name, ...keyed(name, name) }])
     }
     assert.equal(prototypes(), before)
@@ -235,7 +270,10 @@ describe("names", () => {
     for (const key of ["deferLoading", "server", "limit", "loaded", "tool_calls", "strict"]) {
       Object.prototype[key] = key === "server" ? "evil" : true
       try {
-        const search = createToolSearch({ tools: [{ name: "a", inputSchema: { type: "object" } }, deferred("b")], threshold: 0 })
+        const search = createToolSearch({
+          tools: [{ name: "a", inputSchema: { type: "object" } }, deferred("b")],
+          threshold: 0,
+        })
         assert.deepEqual(search.warnings, [])
         assert.deepEqual(namesOf(search.turn([user()])), ["a", "tool_search"], key)
         assert.ok(!search.note.includes("evil"))
@@ -245,7 +283,8 @@ describe("names", () => {
     }
   })
 
-  const keyed = (name, value) => Object.defineProperty({}, name, { value, enumerable: true, configurable: true, writable: true })
+  const keyed = (name, value) =>
+    Object.defineProperty({}, name, { value, enumerable: true, configurable: true, writable: true })
 })
 
 describe("schemas", () => {
@@ -274,18 +313,38 @@ describe("schemas", () => {
     "enum of anything": { type: "object", properties: { a: { enum: [null, 1, {}, [], "x"] } } },
     "recursive $ref": recursive,
     "$ref to itself": { $ref: "#" },
-    "$ref to nothing": { type: "object", properties: { a: { $ref: "#/$defs/gone" }, b: { $ref: 5 }, c: { $ref: "http://x/y" } } },
+    "$ref to nothing": {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/gone" }, b: { $ref: 5 }, c: { $ref: "http://x/y" } },
+    },
     "300 levels": deep(300),
     "boolean schemas": { type: "object", properties: { a: true, b: false } },
-    "numbers that JSON can't hold": { type: "object", properties: { a: { maximum: 1e308, minimum: -Infinity, default: NaN } } },
-    "lone surrogates": { type: "object", properties: { "a\ud800": { description: "\udc00 zebra" } }, required: ["a\ud800"] },
-    "two thousand properties": { type: "object", properties: Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`p${at}`, { type: "string" }])) },
+    "numbers that JSON can't hold": {
+      type: "object",
+      properties: { a: { maximum: 1e308, minimum: -Infinity, default: NaN } },
+    },
+    "lone surrogates": {
+      type: "object",
+      properties: { "a\ud800": { description: "\udc00 zebra" } },
+      required: ["a\ud800"],
+    },
+    "two thousand properties": {
+      type: "object",
+      properties: Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`p${at}`, { type: "string" }])),
+    },
   }
   for (const [what, inputSchema] of Object.entries(GOOD)) {
     test(`${what}: sent as it is, and found`, async () => {
       const neutral = { name: "converted", description: "mends a bicycle", inputSchema, deferLoading: true }
-      const own = { type: "function", function: { name: "own", description: "mends a bicycle", parameters: inputSchema }, deferred: true }
-      const plain = { type: "function", function: { name: "plain", description: "mends a bicycle", parameters: inputSchema } }
+      const own = {
+        type: "function",
+        function: { name: "own", description: "mends a bicycle", parameters: inputSchema },
+        deferred: true,
+      }
+      const plain = {
+        type: "function",
+        function: { name: "plain", description: "mends a bicycle", parameters: inputSchema },
+      }
       const tools = freeze([neutral, own, plain])
       const { turns, hits, warnings } = await everything(tools)
       assert.deepEqual(warnings, [])
@@ -317,10 +376,21 @@ describe("schemas", () => {
     const tool = deferred("round", { inputSchema: circular })
     const own = chat("own", { function: { name: "own", parameters: circular } })
     const { turns, warnings } = await everything(freeze([tool, own]))
-    assert.deepEqual(warnings.map(({ code, tool }) => [code, tool]), [["schema_not_json", "round"], ["schema_not_json", "own"]])
+    assert.deepEqual(
+      warnings.map(({ code, tool }) => [code, tool]),
+      [
+        ["schema_not_json", "round"],
+        ["schema_not_json", "own"],
+      ],
+    )
     assert.equal(turns[1].tools.at(-1).function.parameters, circular)
     assert.equal(turns[1].tools[0], own)
-    assert.deepEqual(open([tool]).search("zebra striped").map(({ name }) => name), ["round"])
+    assert.deepEqual(
+      open([tool])
+        .search("zebra striped")
+        .map(({ name }) => name),
+      ["round"],
+    )
     // Many circles in one, which a reader without a memory would follow for ever.
     const knot = { type: "object", properties: { striped: { description: "zebra" } } }
     for (let at = 0; at < 8; at++) knot.properties[`again_${at}`] = knot.properties.striped[`back_${at}`] = knot
@@ -332,7 +402,16 @@ describe("schemas", () => {
   const NOT_JSON = {
     "a big integer": [{ type: "object", properties: { zebra: { default: 1n } } }, "schema_not_json"],
     "a getter that throws within": [{ type: "object", properties: throwing({ zebra: {} }, "x") }, "schema_not_json"],
-    "toJSON that throws": [{ type: "object", properties: { zebra: {} }, toJSON() { throw new Error("no") } }, "schema_not_json"],
+    "toJSON that throws": [
+      {
+        type: "object",
+        properties: { zebra: {} },
+        toJSON() {
+          throw new Error("no")
+        },
+      },
+      "schema_not_json",
+    ],
     "a proxy that refuses": [refusing(), undefined],
     "a revoked proxy": [revoked(), undefined],
     "a text": ["nope", "schema_not_object"],
@@ -342,7 +421,10 @@ describe("schemas", () => {
   }
   for (const [what, [inputSchema, code]] of Object.entries(NOT_JSON)) {
     test(`${what} in the schema's place: a warning that names the tool`, async () => {
-      const tools = [deferred("odd", { inputSchema }), chat("own", { function: { name: "own", parameters: inputSchema } })]
+      const tools = [
+        deferred("odd", { inputSchema }),
+        chat("own", { function: { name: "own", parameters: inputSchema } }),
+      ]
       const { turns, warnings } = await everything(tools)
       for (const name of ["odd", "own"]) {
         const found = warnings.filter(({ tool }) => tool === name)
@@ -360,7 +442,11 @@ describe("schemas", () => {
 
   test("a description of a megabyte", async () => {
     const description = "walrus ".repeat(150_000)
-    const tools = freeze([deferred("big", { description }), deferred("small"), chat("own", { function: { name: "own", description } })])
+    const tools = freeze([
+      deferred("big", { description }),
+      deferred("small"),
+      chat("own", { function: { name: "own", description } }),
+    ])
     const { turns, reply } = await everything(tools)
     assert.equal(turns[1].tools[0], tools[2])
     assert.equal(turns[1].tools.find((tool) => nameOf(tool) === "big").function.description, description, "sent whole")
@@ -368,7 +454,10 @@ describe("schemas", () => {
     const search = open(tools)
     assert.equal(search.search("walrus")[0].tool, tools[0])
     assert.ok(search.deferral.deferredTokens > 250_000)
-    assert.ok(JSON.parse((await search.answer(assistant(searchCall("walrus")))).parts[0].content).loaded[0].description.length <= 201)
+    assert.ok(
+      JSON.parse((await search.answer(assistant(searchCall("walrus")))).parts[0].content).loaded[0].description
+        .length <= 201,
+    )
   })
 })
 
@@ -463,10 +552,21 @@ describe("objects", () => {
   }
 
   const LOSING = {
-    "a getter that throws, on description": throwing({ name: "odd", inputSchema: {}, deferLoading: true }, "description"),
-    "a getter that throws, on function.description": { type: "function", deferred: true, function: throwing({ name: "odd" }, "description") },
+    "a getter that throws, on description": throwing(
+      { name: "odd", inputSchema: {}, deferLoading: true },
+      "description",
+    ),
+    "a getter that throws, on function.description": {
+      type: "function",
+      deferred: true,
+      function: throwing({ name: "odd" }, "description"),
+    },
     "a getter that throws, on the schema": throwing({ name: "odd", deferLoading: true }, "inputSchema"),
-    "a getter that throws, on function.parameters": { type: "function", deferred: true, function: throwing({ name: "odd" }, "parameters") },
+    "a getter that throws, on function.parameters": {
+      type: "function",
+      deferred: true,
+      function: throwing({ name: "odd" }, "parameters"),
+    },
     "a getter that throws, on server": throwing({ name: "odd", deferLoading: true }, "server"),
     "a description that is a number": { name: "odd", description: 5, deferLoading: true },
     "a description that is an object": { name: "odd", description: { text: "x" }, deferLoading: true },
@@ -490,7 +590,10 @@ describe("objects", () => {
     const odd = throwing({ name: "odd" }, "deferLoading")
     const search = open([odd, deferred("last")])
     assert.deepEqual(namesOf(search.turn([])), ["odd", "tool_search"])
-    assert.deepEqual(search.warnings.map(({ tool }) => tool), ["odd"])
+    assert.deepEqual(
+      search.warnings.map(({ tool }) => tool),
+      ["odd"],
+    )
   })
 
   test("an array of tools with holes", () => {
@@ -503,9 +606,29 @@ describe("objects", () => {
 
   test("nothing is changed: tools, schemas, messages, options", async () => {
     const schema = { type: "object", properties: { q: { type: "string" } } }
-    const tools = [chat("a"), chat("b", { deferred: true, server: "s" }), deferred("c", { inputSchema: schema, extra: { deep: [1, 2] } }), null, { type: "web_search" }]
-    const messages = [user(), ...loads(["c"]), assistant(call("b", { q: "x" }, "c9")), result("fine", "c9"), null, { role: "odd" }]
-    const options = { deferred: ["b"], resident: ["a"], servers: { s: { tools: ["b"] } }, limit: { max: 7 }, searchTool: { formerNames: ["x"] }, handoffs: [] }
+    const tools = [
+      chat("a"),
+      chat("b", { deferred: true, server: "s" }),
+      deferred("c", { inputSchema: schema, extra: { deep: [1, 2] } }),
+      null,
+      { type: "web_search" },
+    ]
+    const messages = [
+      user(),
+      ...loads(["c"]),
+      assistant(call("b", { q: "x" }, "c9")),
+      result("fine", "c9"),
+      null,
+      { role: "odd" },
+    ]
+    const options = {
+      deferred: ["b"],
+      resident: ["a"],
+      servers: { s: { tools: ["b"] } },
+      limit: { max: 7 },
+      searchTool: { formerNames: ["x"] },
+      handoffs: [],
+    }
     await untouched([tools, messages, options], () => everything(tools, options, messages))
     // And nothing needs to be written to.
     await everything(freeze(tools), freeze(options), freeze(messages))
@@ -518,15 +641,27 @@ describe("lone surrogates", () => {
   test("in names, descriptions, schemas, servers, queries, ids, messages and options", async () => {
     const tools = [
       deferred(`name${high}`, { description: `zebra ${low} crossing`, server: `s${high}` }),
-      deferred("plain", { description: `walrus ${high}`, inputSchema: { type: "object", properties: { [`p${low}`]: { description: high } } } }),
-      chat("own", { function: { name: "own", description: `otter ${low}`, parameters: { type: "object", title: high } } }),
+      deferred("plain", {
+        description: `walrus ${high}`,
+        inputSchema: { type: "object", properties: { [`p${low}`]: { description: high } } },
+      }),
+      chat("own", {
+        function: { name: "own", description: `otter ${low}`, parameters: { type: "object", title: high } },
+      }),
     ]
     freeze(tools)
-    const messages = freeze([user(`${high} text`), assistant(searchCall(`x ${low}`, `id${high}`)), result(`{"loaded":[{"name":"plain","description":"${high}"}]}`, `id${high}`)])
+    const messages = freeze([
+      user(`${high} text`),
+      assistant(searchCall(`x ${low}`, `id${high}`)),
+      result(`{"loaded":[{"name":"plain","description":"${high}"}]}`, `id${high}`),
+    ])
     const { turns, warnings, reply } = await everything(tools, {}, messages)
     assert.deepEqual(turns[0].loaded, ["plain"])
     assert.equal(turns[0].tools[0], tools[2])
-    assert.ok(warnings.some(({ code }) => code === "refused_name"), "the wire takes no such name, and the host is told")
+    assert.ok(
+      warnings.some(({ code }) => code === "refused_name"),
+      "the wire takes no such name, and the host is told",
+    )
     assert.ok(reply.parts.every(({ content }) => content.isWellFormed()))
     const search = open(tools)
     assert.equal(search.search("zebra")[0].tool, tools[0])
@@ -543,7 +678,9 @@ describe("lone surrogates", () => {
 
   test("a result that a host cut within a character loads what it shows", () => {
     const search = open([deferred("a"), deferred("b"), deferred("c")])
-    const content = JSON.stringify({ loaded: [{ name: "a", description: high }, { name: "b", description: "🦓" }, { name: "c" }] })
+    const content = JSON.stringify({
+      loaded: [{ name: "a", description: high }, { name: "b", description: "🦓" }, { name: "c" }],
+    })
     assert.deepEqual(search.turn([assistant(searchCall("x")), result(content)]).loaded, ["a", "b", "c"])
     const cut = content.slice(0, content.indexOf("\udd93"))
     assert.ok(!cut.isWellFormed())
@@ -553,7 +690,9 @@ describe("lone surrogates", () => {
   test("the same in an option: refused with its name, or taken", () => {
     assert.throws(() => open([], { [`limt${high}`]: 1 }), failsWith("unknown_option"))
     assert.throws(() => open([], { searchTool: { name: high } }), failsWith("invalid_option", "searchTool.name"))
-    assert.doesNotThrow(() => open([deferred("a")], { resident: [high], deferred: [low], servers: { [high]: { prefix: low } } }))
+    assert.doesNotThrow(() =>
+      open([deferred("a")], { resident: [high], deferred: [low], servers: { [high]: { prefix: low } } }),
+    )
   })
 })
 
@@ -585,7 +724,10 @@ describe("messages", () => {
       const turn = search.turn(messages)
       assert.deepEqual(namesOf(turn), ["resident", "tool_search"])
       assert.deepEqual(turn.loaded, [])
-      assert.deepEqual(turn.warnings.map(({ code }) => code), ["unreadable_messages"])
+      assert.deepEqual(
+        turn.warnings.map(({ code }) => code),
+        ["unreadable_messages"],
+      )
       assert.deepEqual(search.pending(messages), [])
       assert.deepEqual(search.searchResults(messages), [])
       assert.equal(search.resolve(call("a", {}), messages).tool, tools[1])
@@ -594,13 +736,37 @@ describe("messages", () => {
   }
 
   const ODD = {
-    "unknown roles": ["developer", "critic", "", null, 5, {}, "Assistant", "TOOL"].map((role) => ({ role, content: "x", tool_calls: [searchCall("x", "u")] })),
+    "unknown roles": ["developer", "critic", "", null, 5, {}, "Assistant", "TOOL"].map((role) => ({
+      role,
+      content: "x",
+      tool_calls: [searchCall("x", "u")],
+    })),
     "messages that are no objects": [null, undefined, 5, "x", true, () => {}, Symbol("x"), [], [[]], new Date(0), 1n],
     "empty objects": [{}, Object.create(null)],
     "unknown parts": [
-      user([{ type: "image_url", image_url: { url: "x" } }, { type: "never_heard_of" }, null, 5, "x", { type: "text" }]),
+      user([
+        { type: "image_url", image_url: { url: "x" } },
+        { type: "never_heard_of" },
+        null,
+        5,
+        "x",
+        { type: "text" },
+      ]),
       { role: "assistant", content: [{ type: "refusal", refusal: "no" }, { type: "reasoning", x: 1 }, null] },
-      { role: "assistant", content: null, tool_calls: [null, 5, "x", {}, { type: "custom" }, { function: null }, { function: { name: 5 } }, { id: {}, function: { name: "tool_search" } }] },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          null,
+          5,
+          "x",
+          {},
+          { type: "custom" },
+          { function: null },
+          { function: { name: 5 } },
+          { id: {}, function: { name: "tool_search" } },
+        ],
+      },
       { role: "assistant", content: null, tool_calls: {} },
       { role: "assistant", content: null, tool_calls: "x" },
       { role: "assistant", content: null, tool_calls: null, function_call: { name: "tool_search", arguments: "{}" } },
@@ -619,8 +785,19 @@ describe("messages", () => {
       { role: "assistant", tool_calls: [throwing({ function: { name: "a" } }, "id")] },
       { role: "tool", tool_call_id: "g", content: [throwing({ type: "text" }, "text")] },
     ],
-    "proxies that throw": [refusing(), { role: "assistant", tool_calls: refusing([]) }, { role: "assistant", tool_calls: [refusing()] }, { role: "tool", tool_call_id: "c1", content: refusing() }],
-    "revoked proxies": [revoked(), revoked([]), { role: "assistant", tool_calls: revoked([]) }, { role: "assistant", tool_calls: [revoked()] }, { role: "tool", tool_call_id: "c1", content: revoked() }],
+    "proxies that throw": [
+      refusing(),
+      { role: "assistant", tool_calls: refusing([]) },
+      { role: "assistant", tool_calls: [refusing()] },
+      { role: "tool", tool_call_id: "c1", content: refusing() },
+    ],
+    "revoked proxies": [
+      revoked(),
+      revoked([]),
+      { role: "assistant", tool_calls: revoked([]) },
+      { role: "assistant", tool_calls: [revoked()] },
+      { role: "tool", tool_call_id: "c1", content: revoked() },
+    ],
     "a message that holds itself": (() => {
       const message = { role: "user" }
       message.content = [message]
@@ -629,16 +806,30 @@ describe("messages", () => {
     })(),
   }
   /** How many of them have no role that the format knows. */
-  const UNKNOWN = { "unknown roles": 7, "messages that are no objects": 11, "empty objects": 2, "getters that throw": 1, "proxies that throw": 1, "revoked proxies": 2 }
+  const UNKNOWN = {
+    "unknown roles": 7,
+    "messages that are no objects": 11,
+    "empty objects": 2,
+    "getters that throw": 1,
+    "proxies that throw": 1,
+    "revoked proxies": 2,
+  }
   for (const [what, odd] of Object.entries(ODD)) {
     const unknown = UNKNOWN[what] ?? 0
     test(`${what} are passed over: what stands between them is read`, async () => {
       const around = [...odd, ...loads(["c"], "k1"), ...odd, ...loads(["a"], "k2"), ...odd]
       assert.deepEqual(loaded(around), ["c", "a"])
       // They are not passed over in silence.
-      assert.deepEqual(search.turn(around).warnings.map(({ code }) => code), unknown === 0 ? [] : ["unknown_messages"])
-      if (unknown > 0) assert.match(search.turn(around).warnings[0].message, new RegExp(`\\b${unknown * 3}\\b.*position`))
-      assert.deepEqual(search.searchResults(around).map(({ message }) => message), [odd.length + 1, odd.length * 2 + 3])
+      assert.deepEqual(
+        search.turn(around).warnings.map(({ code }) => code),
+        unknown === 0 ? [] : ["unknown_messages"],
+      )
+      if (unknown > 0)
+        assert.match(search.turn(around).warnings[0].message, new RegExp(`\\b${unknown * 3}\\b.*position`))
+      assert.deepEqual(
+        search.searchResults(around).map(({ message }) => message),
+        [odd.length + 1, odd.length * 2 + 3],
+      )
       assert.doesNotThrow(() => search.pending(around))
       assert.deepEqual(loaded(odd), [])
       for (const message of odd) {
@@ -685,9 +876,18 @@ describe("messages", () => {
   })
 
   test("ids repeated on every turn", () => {
-    const messages = [...loads(["a"]), ...loads(["b"]), assistant(call("resident", {})), result({ loaded: [{ name: "c" }] }), ...loads(["d"])]
+    const messages = [
+      ...loads(["a"]),
+      ...loads(["b"]),
+      assistant(call("resident", {})),
+      result({ loaded: [{ name: "c" }] }),
+      ...loads(["d"]),
+    ]
     assert.deepEqual(loaded(messages), ["a", "b", "d"])
-    assert.deepEqual(search.searchResults(messages).map(({ message }) => message), [1, 3, 7])
+    assert.deepEqual(
+      search.searchResults(messages).map(({ message }) => message),
+      [1, 3, 7],
+    )
   })
 
   test("a result cut short by the host loads what it shows", async () => {
@@ -696,12 +896,17 @@ describe("messages", () => {
     assert.deepEqual([...reply.loaded].sort(), ["a", "b", "c", "d"])
     let most = 0
     for (let end = 0; end <= content.length; end++) {
-      for (const cut of [content.slice(0, end), `${content.slice(0, end)}… [truncated]`, `${content.slice(0, end)}\n\n<cut>`]) {
+      for (const cut of [
+        content.slice(0, end),
+        `${content.slice(0, end)}… [truncated]`,
+        `${content.slice(0, end)}\n\n<cut>`,
+      ]) {
         const names = loaded([assistant(searchCall("x")), result(cut)])
         // Never a name that the text does not show, never out of order.
         assert.deepEqual(names, reply.loaded.slice(0, names.length), cut)
         for (const name of names) assert.ok(cut.includes(`"${name}"`), cut)
-        for (const [at, name] of reply.loaded.entries()) if (cut.includes(`{"name":"${name}"`)) assert.ok(names.length > at, cut)
+        for (const [at, name] of reply.loaded.entries())
+          if (cut.includes(`{"name":"${name}"`)) assert.ok(names.length > at, cut)
         most = Math.max(most, names.length)
       }
     }
@@ -710,11 +915,51 @@ describe("messages", () => {
 
   test("a result that is no JSON, or other JSON, loads nothing", () => {
     const contents = [
-      "", " ", "null", "true", "5", '"a"', "[]", "{}", "{", "[", "not json", "a", '{"loaded"', '{"loaded":', '{"loaded":null}', '{"loaded":{}}', '{"loaded":"a"}',
-      '{"loaded":[]}', '{"loaded":[null,5,"x",[],{}]}', '{"loaded":[{"nom":"a"}]}', '{"loaded":[{"name":5}]}', '{"error":"no","loaded":"a"}', '{"found":[{"name":"a"}]}',
-      "[".repeat(100_000), '{"loaded":'.repeat(50_000), '{"loaded":[{"name":'.repeat(20_000), "\u0000", "\ufeff{}", "Error: {\"name\":\"a\"}", "undefined",
+      "",
+      " ",
+      "null",
+      "true",
+      "5",
+      '"a"',
+      "[]",
+      "{}",
+      "{",
+      "[",
+      "not json",
+      "a",
+      '{"loaded"',
+      '{"loaded":',
+      '{"loaded":null}',
+      '{"loaded":{}}',
+      '{"loaded":"a"}',
+      '{"loaded":[]}',
+      '{"loaded":[null,5,"x",[],{}]}',
+      '{"loaded":[{"nom":"a"}]}',
+      '{"loaded":[{"name":5}]}',
+      '{"error":"no","loaded":"a"}',
+      '{"found":[{"name":"a"}]}',
+      "[".repeat(100_000),
+      '{"loaded":'.repeat(50_000),
+      '{"loaded":[{"name":'.repeat(20_000),
+      "\u0000",
+      "\ufeff{}",
+      'Error: {"name":"a"}',
+      "undefined",
     ]
-    for (const content of [...contents, null, undefined, 5, true, [], {}, [null], [{ type: "text" }], [{ type: "text", text: 5 }], () => {}, Symbol("x")]) {
+    for (const content of [
+      ...contents,
+      null,
+      undefined,
+      5,
+      true,
+      [],
+      {},
+      [null],
+      [{ type: "text" }],
+      [{ type: "text", text: 5 }],
+      () => {},
+      Symbol("x"),
+    ]) {
       const messages = [assistant(searchCall("x")), { role: "tool", tool_call_id: "c1", content }]
       assert.deepEqual(loaded(messages), [], String(content).slice(0, 40))
     }
@@ -723,40 +968,133 @@ describe("messages", () => {
   })
 
   test("arguments that are no JSON are answered with an error that the model can read", async () => {
-    for (const args of ["", " ", "{", "nope", "null", "5", "true", "[]", "[null]", "{}", '{"query":null}', '{"query":5}', '{"query":{}}', '{"query":[]}', '{"query":', "[".repeat(50_000), '{"q":"a"}', "\ud800"]) {
+    for (const args of [
+      "",
+      " ",
+      "{",
+      "nope",
+      "null",
+      "5",
+      "true",
+      "[]",
+      "[null]",
+      "{}",
+      '{"query":null}',
+      '{"query":5}',
+      '{"query":{}}',
+      '{"query":[]}',
+      '{"query":',
+      "[".repeat(50_000),
+      '{"q":"a"}',
+      "\ud800",
+    ]) {
       const { error, content, hits } = await answerOf(search, args)
       assert.equal(typeof error, "string", args.slice(0, 40))
       assert.deepEqual(Object.keys(content), ["error"])
       assert.match(content.error, /\{"query"/, "it says how to call")
       assert.deepEqual(hits, [])
     }
-    for (const args of [null, undefined, 5, true, [], {}, [null], { query: null }, { query: {} }, revoked(), refusing(), throwing({}, "query"), () => {}, Symbol("x"), 1n]) {
-      const reply = await search.answer({ tool_calls: [{ id: "c1", function: { name: "tool_search", arguments: args } }] })
+    for (const args of [
+      null,
+      undefined,
+      5,
+      true,
+      [],
+      {},
+      [null],
+      { query: null },
+      { query: {} },
+      revoked(),
+      refusing(),
+      throwing({}, "query"),
+      () => {},
+      Symbol("x"),
+      1n,
+    ]) {
+      const reply = await search.answer({
+        tool_calls: [{ id: "c1", function: { name: "tool_search", arguments: args } }],
+      })
       assert.equal(reply.parts.length, 1)
       assert.equal(typeof reply.results[0].error, "string")
       assert.deepEqual(reply.loaded, [])
     }
     // What can be made out is answered.
-    for (const args of ['"a"', '["a"]', '{"query":"a"}', '{"query":["a"]}', '{"query":{"query":"a"}}', '{"query":"a","limit":"x","more":1}', ' {"query": "a"}\n', { query: "a" }, { query: ["a", 5, null] }, "[[\"a\"]]".slice(1, -1)]) {
-      const reply = await search.answer({ tool_calls: [{ id: "c1", function: { name: "tool_search", arguments: args } }] })
+    for (const args of [
+      '"a"',
+      '["a"]',
+      '{"query":"a"}',
+      '{"query":["a"]}',
+      '{"query":{"query":"a"}}',
+      '{"query":"a","limit":"x","more":1}',
+      ' {"query": "a"}\n',
+      { query: "a" },
+      { query: ["a", 5, null] },
+      '[["a"]]'.slice(1, -1),
+    ]) {
+      const reply = await search.answer({
+        tool_calls: [{ id: "c1", function: { name: "tool_search", arguments: args } }],
+      })
       assert.deepEqual(reply.loaded, ["a"], JSON.stringify(args))
     }
   })
 
   test("a call of a tool with arguments that are no object of JSON: an error that the model can read", () => {
     const resolve = (args) => search.resolve({ id: "c1", function: { name: "a", arguments: args } })
-    for (const args of ["{", "nope", "5", "[]", '"x"', "true", '{"a":', "[".repeat(50_000), 5, true, [], () => {}, throwing({}, "x"), (() => { const o = {}; o.o = o; return o })(), { big: 1n }]) {
+    for (const args of [
+      "{",
+      "nope",
+      "5",
+      "[]",
+      '"x"',
+      "true",
+      '{"a":',
+      "[".repeat(50_000),
+      5,
+      true,
+      [],
+      () => {},
+      throwing({}, "x"),
+      (() => {
+        const o = {}
+        o.o = o
+        return o
+      })(),
+      { big: 1n },
+    ]) {
       const { error, part } = resolve(args)
       assert.equal(error?.code, "invalid_arguments", typeof args === "string" ? args.slice(0, 40) : typeof args)
       assert.deepEqual(JSON.parse(part.content), { error: error.message })
     }
     for (const args of ["", " ", "{}", "null", null, undefined, {}]) assert.deepEqual(resolve(args).args, {})
-    assert.deepEqual(resolve('{"a":{"b":[1,null,"x"]},"big":12345678901234567890,"tiny":1e-7}').args, { a: { b: [1, null, "x"] }, big: 12345678901234567890, tiny: 1e-7 })
+    assert.deepEqual(resolve('{"a":{"b":[1,null,"x"]},"big":12345678901234567890,"tiny":1e-7}').args, {
+      a: { b: [1, null, "x"] },
+      big: 12345678901234567890,
+      tiny: 1e-7,
+    })
     assert.deepEqual(resolve({ a: undefined, b: 1 }).args, { b: 1 })
   })
 
   test("calls that are no calls: nothing to answer, and a result that says so", async () => {
-    for (const odd of [null, undefined, 5, "x", true, () => {}, Symbol("x"), 1n, [], {}, [null], [[]], { tool_calls: null }, { tool_calls: [] }, { tool_calls: [null, 5] }, revoked(), refusing(), throwing({}, "tool_calls")]) {
+    for (const odd of [
+      null,
+      undefined,
+      5,
+      "x",
+      true,
+      () => {},
+      Symbol("x"),
+      1n,
+      [],
+      {},
+      [null],
+      [[]],
+      { tool_calls: null },
+      { tool_calls: [] },
+      { tool_calls: [null, 5] },
+      revoked(),
+      refusing(),
+      throwing({}, "tool_calls"),
+    ]) {
       const reply = await search.answer(odd)
       assert.deepEqual(reply.parts, [])
       assert.deepEqual(reply.results, [])
@@ -777,11 +1115,26 @@ describe("messages", () => {
 })
 
 describe("queries and limits", () => {
-  const tools = freeze([chat("resident"), ...Array.from({ length: 40 }, (_, at) => deferred(`invoice_${String(at).padStart(2, "0")}`, { description: "handles an invoice" }))])
+  const tools = freeze([
+    chat("resident"),
+    ...Array.from({ length: 40 }, (_, at) =>
+      deferred(`invoice_${String(at).padStart(2, "0")}`, { description: "handles an invoice" }),
+    ),
+  ])
   const search = open(tools)
 
   test("a query of 100 kB", async () => {
-    for (const text of ["x".repeat(100_000), "invoice ".repeat(12_500), `${"word ".repeat(20_000)}invoice`, "a__".repeat(33_000), "select:" + "invoice_01,".repeat(9000), "🦓".repeat(25_000), "\ud800".repeat(50_000), "_".repeat(100_000), "[{(".repeat(33_000)]) {
+    for (const text of [
+      "x".repeat(100_000),
+      "invoice ".repeat(12_500),
+      `${"word ".repeat(20_000)}invoice`,
+      "a__".repeat(33_000),
+      "select:" + "invoice_01,".repeat(9000),
+      "🦓".repeat(25_000),
+      "\ud800".repeat(50_000),
+      "_".repeat(100_000),
+      "[{(".repeat(33_000),
+    ]) {
       const started = performance.now()
       assert.ok(search.search(text).length <= 20)
       const { content, error } = await answerOf(search, { query: text })
@@ -809,7 +1162,24 @@ describe("queries and limits", () => {
   })
 
   test("a query that is not a string", async () => {
-    for (const query of [null, undefined, 5, NaN, true, {}, [], ["invoice"], () => "invoice", Symbol("x"), 1n, new Date(0), revoked(), refusing(), new String("invoice"), { toString: () => "invoice" }]) {
+    for (const query of [
+      null,
+      undefined,
+      5,
+      NaN,
+      true,
+      {},
+      [],
+      ["invoice"],
+      () => "invoice",
+      Symbol("x"),
+      1n,
+      new Date(0),
+      revoked(),
+      refusing(),
+      new String("invoice"),
+      { toString: () => "invoice" },
+    ]) {
       assert.deepEqual(search.search(query), [])
       assert.deepEqual(rankTools(query, tools), [])
       assert.deepEqual(rankToolsByKeywords(query, tools), [])
@@ -817,14 +1187,46 @@ describe("queries and limits", () => {
   })
 
   const LIMITS = [
-    [-1, 1], [0, 1], [-0, 1], [1, 1], [2.9, 2], [3, 3], [20, 20], [21, 20], [1e9, 20], [1e300, 20], [-1e300, 1], [Number.MIN_VALUE, 1],
-    [NaN, 5], [Infinity, 5], [-Infinity, 5], [null, 5], [undefined, 5], [true, 5], [{}, 5], [[], 5], [[3], 5],
-    ["3", 3], [" 3 ", 3], ["-1", 1], ["1e9", 20], ["x", 5], ["", 5], ["null", 5], ["3 tools", 5], [() => 3, 5], [Symbol("x"), 5], [3n, 5], [{ valueOf: () => 3 }, 5],
+    [-1, 1],
+    [0, 1],
+    [-0, 1],
+    [1, 1],
+    [2.9, 2],
+    [3, 3],
+    [20, 20],
+    [21, 20],
+    [1e9, 20],
+    [1e300, 20],
+    [-1e300, 1],
+    [Number.MIN_VALUE, 1],
+    [NaN, 5],
+    [Infinity, 5],
+    [-Infinity, 5],
+    [null, 5],
+    [undefined, 5],
+    [true, 5],
+    [{}, 5],
+    [[], 5],
+    [[3], 5],
+    ["3", 3],
+    [" 3 ", 3],
+    ["-1", 1],
+    ["1e9", 20],
+    ["x", 5],
+    ["", 5],
+    ["null", 5],
+    ["3 tools", 5],
+    [() => 3, 5],
+    [Symbol("x"), 5],
+    [3n, 5],
+    [{ valueOf: () => 3 }, 5],
   ]
   for (const [limit, want] of LIMITS) {
     test(`a limit of ${typeof limit === "string" ? JSON.stringify(limit) : typeof limit === "object" ? JSON.stringify(limit) : String(limit)} is ${want}`, async () => {
       assert.equal(search.search("invoice", { limit }).length, want)
-      const reply = await search.answer({ tool_calls: [{ id: "c1", function: { name: "tool_search", arguments: { query: "invoice", limit } } }] })
+      const reply = await search.answer({
+        tool_calls: [{ id: "c1", function: { name: "tool_search", arguments: { query: "invoice", limit } } }],
+      })
       assert.equal(reply.loaded.length, want)
       const text = JSON.stringify({ query: "invoice", limit: typeof limit === "bigint" ? null : limit })
       const parsed = JSON.parse(text).limit
@@ -838,7 +1240,8 @@ describe("queries and limits", () => {
   })
 
   test("the options of a search that are no options", () => {
-    for (const odd of [null, 5, "x", [], () => {}]) assert.throws(() => search.search("invoice", odd), failsWith("invalid_option", '"options"'))
+    for (const odd of [null, 5, "x", [], () => {}])
+      assert.throws(() => search.search("invoice", odd), failsWith("invalid_option", '"options"'))
     assert.throws(() => search.search("invoice", { limt: 3 }), failsWith("unknown_option", '"limit"'))
     assert.throws(() => rankTools("invoice", tools, { limit: -1 }), failsWith("invalid_option", '"limit"', "-1"))
     assert.throws(() => rankTools("invoice", tools, { limit: NaN }), failsWith("invalid_option", "NaN"))
@@ -847,7 +1250,16 @@ describe("queries and limits", () => {
 })
 
 describe("tools that are no array", () => {
-  for (const [what, tools] of Object.entries({ undefined, null: null, "an object": {}, "a record": { a: chat("a") }, "a text": "tools", "a number": 5, "a set": new Set(), "a function": () => [] })) {
+  for (const [what, tools] of Object.entries({
+    undefined,
+    null: null,
+    "an object": {},
+    "a record": { a: chat("a") },
+    "a text": "tools",
+    "a number": 5,
+    "a set": new Set(),
+    "a function": () => [],
+  })) {
     test(`${what}: invalid_tools`, async () => {
       const refused = failsWith("invalid_tools", '"tools" must be an array')
       assert.throws(() => createToolSearch({ tools }), refused)

@@ -10,7 +10,11 @@ import * as esbuild from "esbuild"
 import { createToolSearch } from "../../pkg/index.js"
 import { assistant, call, chat, child, deferred, loads, pkg, searchCall, user } from "./support.mjs"
 
-const tools = [chat("resident"), deferred("create_invoice", { description: "Bills a customer." }), deferred("refund_order")]
+const tools = [
+  chat("resident"),
+  deferred("create_invoice", { description: "Bills a customer." }),
+  deferred("refund_order"),
+]
 const messages = [user("hi"), ...loads(["refund_order"]), user("go on")]
 
 /** Everything that an engine says of a catalogue and a conversation, as text. */
@@ -48,7 +52,10 @@ describe("free", () => {
       const search = createToolSearch({ tools, threshold: 0 })
       const other = createToolSearch({ tools, threshold: 0 })
       search.free()
-      const freed = (error) => error.code === "engine_freed" && /has been freed; create a new one/.test(error.message) && error.name === "ToolcribError"
+      const freed = (error) =>
+        error.code === "engine_freed" &&
+        /has been freed; create a new one/.test(error.message) &&
+        error.name === "ToolcribError"
       await assert.rejects(async () => ask(search), freed)
       assert.doesNotThrow(() => search.free(), "twice is once")
       await assert.rejects(async () => ask(search), freed)
@@ -68,15 +75,26 @@ describe("free", () => {
     const { search: next } = search.update(tools)
     search[Symbol.dispose]()
     search[Symbol.dispose]()
-    assert.throws(() => search.turn([]), (error) => error.code === "engine_freed")
+    assert.throws(
+      () => search.turn([]),
+      (error) => error.code === "engine_freed",
+    )
     assert.equal(next.turn([]).tools.length, 2)
   })
 
   test("from within a call: the call ends, the next one is refused", async () => {
     const search = createToolSearch({ tools, threshold: 0 })
-    const freeing = { role: "assistant", get tool_calls() { return search.free(), [] } }
+    const freeing = {
+      role: "assistant",
+      get tool_calls() {
+        return (search.free(), [])
+      },
+    }
     assert.equal(search.turn([freeing]).tools.length, 2)
-    assert.throws(() => search.turn([]), (error) => error.code === "engine_freed")
+    assert.throws(
+      () => search.turn([]),
+      (error) => error.code === "engine_freed",
+    )
     const ranked = createToolSearch({ tools, threshold: 0, rank: () => (ranked.free(), ["refund_order"]) })
     await assert.rejects(ranked.answer(assistant(searchCall("x"))), (error) => error.code === "engine_freed")
   })
@@ -84,7 +102,16 @@ describe("free", () => {
   test("calls within a call: a getter may ask the same engine, or another", () => {
     const search = createToolSearch({ tools, threshold: 0 })
     let found
-    const asking = { role: "user", get content() { return "" }, get tool_calls() { found = search.search("refund")[0].name; return undefined } }
+    const asking = {
+      role: "user",
+      get content() {
+        return ""
+      },
+      get tool_calls() {
+        found = search.search("refund")[0].name
+        return undefined
+      },
+    }
     const before = JSON.stringify(search.turn([user()]))
     assert.equal(JSON.stringify(search.turn([asking])), before)
     assert.equal(found, "refund_order")
@@ -93,7 +120,10 @@ describe("free", () => {
 
 describe("after a trap", () => {
   // The smallest module there is whose only function is the instruction `unreachable`: a trap as a panic makes it.
-  const TRAP = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 8, 1, 4, 116, 114, 97, 112, 0, 0, 10, 5, 1, 3, 0, 0, 11])
+  const TRAP = new Uint8Array([
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 8, 1, 4, 116, 114, 97, 112, 0, 0, 10, 5, 1, 3, 0, 0,
+    11,
+  ])
   const { trap } = new WebAssembly.Instance(new WebAssembly.Module(TRAP)).exports
   const Real = WebAssembly.Instance
 
@@ -129,7 +159,11 @@ describe("after a trap", () => {
     WebAssembly.Instance = Real
   })
 
-  const trapped = (error) => error.code === "engine_trapped" && error.name === "ToolcribError" && error.cause instanceof Error && /The next call starts it afresh/.test(error.message)
+  const trapped = (error) =>
+    error.code === "engine_trapped" &&
+    error.name === "ToolcribError" &&
+    error.cause instanceof Error &&
+    /The next call starts it afresh/.test(error.message)
 
   const CALLS = {
     engine_turn: (search) => search.turn(messages),
@@ -141,7 +175,8 @@ describe("after a trap", () => {
     engine_new: (_, { createToolSearch }) => createToolSearch({ tools }),
     engine_report: (_, { createToolSearch }) => createToolSearch({ tools }),
     engine_definition: (_, { createToolSearch }) => createToolSearch({ tools }).turn([]),
-    engine_calls: (_, { createToolSearch }) => createToolSearch({ tools, threshold: 0, rank: () => ["refund_order"] }).answer(assistant(searchCall("x"))),
+    engine_calls: (_, { createToolSearch }) =>
+      createToolSearch({ tools, threshold: 0, rank: () => ["refund_order"] }).answer(assistant(searchCall("x"))),
     engine_order: async (search) => (await search.answer(assistant(searchCall("refund")))).messages(),
     definitions_new: (_, { createToolSearch }) => createToolSearch({ tools }),
     definitions_columns: (_, { createToolSearch }) => createToolSearch({ tools }),
@@ -152,7 +187,9 @@ describe("after a trap", () => {
 
   test("every function of the engine is called here", () => {
     const module = new WebAssembly.Module(readFileSync(new URL("engine.wasm", pkg)))
-    const functions = WebAssembly.Module.exports(module).filter(({ name, kind }) => kind === "function" && !name.startsWith("__"))
+    const functions = WebAssembly.Module.exports(module).filter(
+      ({ name, kind }) => kind === "function" && !name.startsWith("__"),
+    )
     assert.deepEqual(functions.map(({ name }) => name).sort(), Object.keys(CALLS).sort())
   })
 
@@ -173,27 +210,47 @@ describe("after a trap", () => {
       await ask(search, toolcrib)
       assert.equal(await says(toolcrib, tools, messages), before)
       assert.equal(state.made, 1)
-      assert.deepEqual(state.frees.filter((number) => number !== 1), [], "an engine of the dead instance is freed nowhere")
+      assert.deepEqual(
+        state.frees.filter((number) => number !== 1),
+        [],
+        "an engine of the dead instance is freed nowhere",
+      )
       const freed = state.frees.length
       search.free()
       assert.equal(state.frees.length, freed + 1)
-      assert.throws(() => search.turn([]), (error) => error.code === "engine_freed")
+      assert.throws(
+        () => search.turn([]),
+        (error) => error.code === "engine_freed",
+      )
       other.free()
     })
   }
 
   for (const [what, how] of Object.entries({
-    "memory that ran out": () => { throw new RangeError("WebAssembly.Memory.grow(): Maximum memory size exceeded") },
-    "an exhausted stack": () => { (function deeper() { deeper() })() },
+    "memory that ran out": () => {
+      throw new RangeError("WebAssembly.Memory.grow(): Maximum memory size exceeded")
+    },
+    "an exhausted stack": () => {
+      ;(function deeper() {
+        deeper()
+      })()
+    },
     "a trap": trap,
-    "an error without a message": () => { throw new Error() },
-    "anything else thrown": () => { throw null },
+    "an error without a message": () => {
+      throw new Error()
+    },
+    "anything else thrown": () => {
+      throw null
+    },
   })) {
     test(`${what} is engine_trapped`, () => {
       const search = toolcrib.createToolSearch({ tools, threshold: 0 })
       state.how = how
       state.next = "engine_turn"
-      assert.throws(() => search.turn(messages), (error) => error.code === "engine_trapped")
+      assert.throws(
+        () => search.turn(messages),
+        (error) => error.code === "engine_trapped",
+      )
       assert.deepEqual(search.turn(messages).loaded, ["refund_order"])
       assert.equal(state.made, 1)
     })
@@ -235,7 +292,8 @@ describe("after a trap", () => {
       // The way back up.
     }
     assert.ok(met.has("answered"))
-    for (const code of met) assert.ok(["answered", "engine_trapped", "wasm_unavailable", "RangeError"].includes(code), [...met].join())
+    for (const code of met)
+      assert.ok(["answered", "engine_trapped", "wasm_unavailable", "RangeError"].includes(code), [...met].join())
     assert.equal(JSON.stringify(search.turn(messages)), before)
   })
 
@@ -261,7 +319,10 @@ describe("after a trap", () => {
       }
       // Twenty megabytes that have to go in.
       const huge = "invoice ".repeat(2_500_000)
-      assert.throws(() => search.search(huge), (error) => error.code === "engine_trapped")
+      assert.throws(
+        () => search.search(huge),
+        (error) => error.code === "engine_trapped",
+      )
       assert.equal(JSON.stringify(search.turn(messages)), before)
       assert.notEqual(memory, first)
       assert.ok(memory.buffer.byteLength < 64e6)
@@ -275,7 +336,8 @@ describe("surroundings", () => {
   const expected = async () => says(await fresh(), tools, messages)
 
   const REFUSALS = {
-    "WebAssembly.Module refuses": "WebAssembly.Module = function () { throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder') }",
+    "WebAssembly.Module refuses":
+      "WebAssembly.Module = function () { throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder') }",
     "WebAssembly.Instance refuses": "WebAssembly.Instance = function () { throw new TypeError('refused') }",
     "there is no WebAssembly": "delete globalThis.WebAssembly",
   }
@@ -304,8 +366,13 @@ describe("surroundings", () => {
   test("a refusal is not remembered: once it is allowed, it works", async () => {
     const Module = WebAssembly.Module
     const toolcrib = await fresh()
-    WebAssembly.Module = function () { throw new WebAssembly.CompileError("not yet") }
-    assert.throws(() => toolcrib.createToolSearch({ tools }), (error) => error.code === "wasm_unavailable" && error.message.includes("not yet"))
+    WebAssembly.Module = function () {
+      throw new WebAssembly.CompileError("not yet")
+    }
+    assert.throws(
+      () => toolcrib.createToolSearch({ tools }),
+      (error) => error.code === "wasm_unavailable" && error.message.includes("not yet"),
+    )
     WebAssembly.Module = Module
     assert.equal(await says(toolcrib, tools, messages), await expected())
   })
@@ -431,7 +498,10 @@ describe("surroundings", () => {
     one.free()
     assert.equal(two.turn(messages).loaded[0], "refund_order")
     // The class differs, the code does not: types.ts says so.
-    const freed = assert.throws(() => one.turn([]), (error) => !(error instanceof cjs.ToolcribError) && error.code === "engine_freed")
+    const freed = assert.throws(
+      () => one.turn([]),
+      (error) => !(error instanceof cjs.ToolcribError) && error.code === "engine_freed",
+    )
     assert.equal(freed, undefined)
   })
 })
@@ -444,7 +514,24 @@ describe("the text of the bundles", () => {
 
     test(`${name}: no builtin of Node, no file, no network, no console, no code from text`, () => {
       assert.ok(code.length < text.length / 2 && code.length > 10_000)
-      for (const absent of [/\bnode:/, /\brequire\b/, /\bimport\s*\(/, /\bimport\.meta\b/, /\b(readFile|readFileSync|fs|path|Buffer|process|__dirname|__filename)\b/, /\bfetch\b/, /\bconsole\b/, /\beval\s*\(/, /\bnew Function\b/, /\bMath\.random\b/, /\bDate\b/, /\bperformance\b/, /\bwindow\b/, /\bdocument\b/, /\bWebSocket\b/, /\bglobalThis\.(?!crypto)\w+\s*=/]) {
+      for (const absent of [
+        /\bnode:/,
+        /\brequire\b/,
+        /\bimport\s*\(/,
+        /\bimport\.meta\b/,
+        /\b(readFile|readFileSync|fs|path|Buffer|process|__dirname|__filename)\b/,
+        /\bfetch\b/,
+        /\bconsole\b/,
+        /\beval\s*\(/,
+        /\bnew Function\b/,
+        /\bMath\.random\b/,
+        /\bDate\b/,
+        /\bperformance\b/,
+        /\bwindow\b/,
+        /\bdocument\b/,
+        /\bWebSocket\b/,
+        /\bglobalThis\.(?!crypto)\w+\s*=/,
+      ]) {
         const found = absent.exec(code)
         assert.equal(found, null, `${absent} in: ${found && code.slice(found.index - 60, found.index + 60)}`)
       }
@@ -454,12 +541,33 @@ describe("the text of the bundles", () => {
     test(`${name}: no top-level await, nothing imported, nothing kept when nothing is used`, async () => {
       const path = fileURLToPath(new URL(name, pkg))
       // esbuild refuses a top-level await in this format.
-      const whole = await esbuild.build({ entryPoints: [path], bundle: true, write: false, format: "iife", globalName: "toolcrib", platform: "neutral", metafile: true, logLevel: "silent" })
-      assert.deepEqual(Object.values(whole.metafile.inputs).flatMap(({ imports }) => imports), [])
+      const whole = await esbuild.build({
+        entryPoints: [path],
+        bundle: true,
+        write: false,
+        format: "iife",
+        globalName: "toolcrib",
+        platform: "neutral",
+        metafile: true,
+        logLevel: "silent",
+      })
+      assert.deepEqual(
+        Object.values(whole.metafile.inputs).flatMap(({ imports }) => imports),
+        [],
+      )
       assert.deepEqual(whole.warnings, [])
       if (name === "index.js") {
         // `sideEffects: false` is true: whoever uses one constant does not carry the engine.
-        const bundle = (code) => esbuild.build({ stdin: { contents: code, resolveDir: fileURLToPath(pkg) }, bundle: true, write: false, format: "esm", platform: "neutral", minify: true, logLevel: "silent" })
+        const bundle = (code) =>
+          esbuild.build({
+            stdin: { contents: code, resolveDir: fileURLToPath(pkg) },
+            bundle: true,
+            write: false,
+            format: "esm",
+            platform: "neutral",
+            minify: true,
+            logLevel: "silent",
+          })
         const { outputFiles: unused } = await bundle('import "./index.js"')
         assert.ok(unused[0].text.length < 2000, `${unused[0].text.length} bytes stay of an import that uses nothing`)
       }
@@ -502,7 +610,9 @@ describe("memory", { concurrency: 2 }, () => {
   function flat(log, { heap = 3e6, rss = 24e6 } = {}) {
     const [warm] = log.slice(2)
     const last = log.at(-1)
-    const seen = log.map(({ wasm, heap, rss }) => `${wasm >> 10}k/${(heap / 1e6).toFixed(1)}M/${(rss / 1e6).toFixed(0)}M`).join(" ")
+    const seen = log
+      .map(({ wasm, heap, rss }) => `${wasm >> 10}k/${(heap / 1e6).toFixed(1)}M/${(rss / 1e6).toFixed(0)}M`)
+      .join(" ")
     assert.ok(log.length >= 8)
     assert.equal(last.wasm, warm.wasm, `wasm memory grows: ${seen}`)
     assert.ok(last.wasm < 16e6, seen)
@@ -511,21 +621,33 @@ describe("memory", { concurrency: 2 }, () => {
   }
 
   test("ten thousand engines made and dropped", async () => {
-    flat(await child(`${SETUP}
+    flat(
+      await child(
+        `${SETUP}
       for (let i = 0; i < 20; i++) await round(() => { for (let i = 0; i < 500; i++) createToolSearch({ tools, threshold: 0 }) })
-      done()`, { flags }))
+      done()`,
+        { flags },
+      ),
+    )
   })
 
   test("a million searches on one engine", async () => {
-    flat(await child(`${SETUP}
+    flat(
+      await child(
+        `${SETUP}
       const search = createToolSearch({ tools, threshold: 0 })
       // One in ten finds something: what finds nothing is what a million of can be waited for.
       for (let i = 0; i < 10; i++) await round(() => { for (let i = 0; i < 100_000; i++) i % 10 ? search.search("nothing") : search.search("refund", { explain: i % 100 === 0 }) })
-      done()`, { flags }))
+      done()`,
+        { flags },
+      ),
+    )
   })
 
   test("a hundred thousand turns, and answers, calls and fingerprints between them", async () => {
-    flat(await child(`${SETUP}
+    flat(
+      await child(
+        `${SETUP}
       const search = createToolSearch({ tools, threshold: 0 })
       const said = { role: "assistant", tool_calls: [{ id: "c1", function: { name: "tool_search", arguments: '{"query":"refund"}' } }] }
       const messages = [{ role: "user", content: "x".repeat(1000) }, said, { role: "tool", tool_call_id: "c1", content: '{"loaded":[{"name":"refund_order"}]}' }]
@@ -536,11 +658,16 @@ describe("memory", { concurrency: 2 }, () => {
         try { search.turn([], { loaded: [5] }) } catch {}
         try { createToolSearch({ tools: [...tools, { name: "refund_order" }] }) } catch {}
       })
-      done()`, { flags }))
+      done()`,
+        { flags },
+      ),
+    )
   })
 
   test("engines that are freed, and huge inputs, leave nothing behind", async () => {
-    flat(await child(`${SETUP}
+    flat(
+      await child(
+        `${SETUP}
       const search = createToolSearch({ tools, threshold: 0 })
       const huge = "word ".repeat(100_000)
       for (let i = 0; i < 10; i++) await round(() => {
@@ -550,12 +677,16 @@ describe("memory", { concurrency: 2 }, () => {
         search.turn([{ role: "user", content: huge }, { role: "assistant", tool_calls: [{ id: "c1", function: { name: "tool_search", arguments: huge } }] }, { role: "tool", tool_call_id: "c1", content: huge }])
         createToolSearch({ tools: [{ name: "huge", description: huge, inputSchema: { description: huge } }], threshold: 0 }).free()
       })
-      done()`, { flags }))
+      done()`,
+        { flags },
+      ),
+    )
   })
 
   test("what is done at once, or fails, holds no memory", async () => {
     // Without an idle moment between them: nothing here may wait for the garbage collector.
-    const log = await child(`${SETUP}
+    const log = await child(
+      `${SETUP}
       const many = Array.from({ length: 50 }, (_, at) => ({ name: "tool_" + at, description: "Does something. ".repeat(40), inputSchema: { type: "object" }, deferLoading: true }))
       const { rankTools, rankToolsByKeywords } = await import(toolcrib)
       const attempt = (work) => { try { work() } catch {} }
@@ -572,13 +703,16 @@ describe("memory", { concurrency: 2 }, () => {
       log.push(memory.buffer.byteLength)
       for (let i = 0; i < 60; i++) once()
       log.push(memory.buffer.byteLength)
-      done()`, { flags })
+      done()`,
+      { flags },
+    )
     const [warm, last] = log
     assert.ok(last - warm < 500_000, `wasm memory grew from ${warm} to ${last} bytes`)
   })
 
   test("instances that trapped are let go, and nobody calls into them again", async () => {
-    const { alive, made, late } = await child(`
+    const { alive, made, late } = await child(
+      `
       const Real = WebAssembly.Instance
       let made = 0, alive = 0, next = false, late = 0
       const gone = new FinalizationRegistry(() => alive--)
@@ -606,7 +740,9 @@ describe("memory", { concurrency: 2 }, () => {
         if (i % 10 === 9) for (let i = 0; i < 5; i++) await idle()
       }
       for (let i = 0; i < 10; i++) await idle()
-      console.log(JSON.stringify({ alive, made, late }))`, { flags })
+      console.log(JSON.stringify({ alive, made, late }))`,
+      { flags },
+    )
     assert.equal(made, 31)
     assert.ok(alive <= 3, `${alive} of ${made} instances are kept`)
     assert.equal(late, 0, `${late} calls of dead instances`)

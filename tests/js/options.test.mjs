@@ -4,7 +4,21 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { describe, test } from "node:test"
 import { createToolSearch, NEVER_DEFERRED, rankTools, rankToolsByKeywords } from "../../pkg/index.js"
-import { assistant, call, chat, deferred, failsWith, freeze, loads, namesOf, pkg, result, revoked, searchCall, throwing } from "./support.mjs"
+import {
+  assistant,
+  call,
+  chat,
+  deferred,
+  failsWith,
+  freeze,
+  loads,
+  namesOf,
+  pkg,
+  result,
+  revoked,
+  searchCall,
+  throwing,
+} from "./support.mjs"
 
 const create = (options) => createToolSearch({ tools: [], ...options })
 const none = createToolSearch({ tools: [] })
@@ -67,7 +81,11 @@ describe("unknown options are refused, with the nearest name", () => {
   }
 
   test("also where a turn, an answer, a search and a ranking take options", async () => {
-    for (const [near, slip] of [["loaded", "load"], ["forced", "force"], ["exclude", "exlude"]]) {
+    for (const [near, slip] of [
+      ["loaded", "load"],
+      ["forced", "force"],
+      ["exclude", "exlude"],
+    ]) {
       const refused = failsWith("unknown_option", `"${slip}"`, `did you mean "${near}"`)
       for (const ask of Object.values(PER_TURN)) assert.throws(() => ask({ [slip]: [] }), refused)
       await assert.rejects(none.answer({}, [], { [slip]: [] }), refused)
@@ -181,17 +199,29 @@ describe("wrong values are named with what they must be", () => {
 
   test("per turn, per search, per ranking", async () => {
     for (const name of ["loaded", "forced", "exclude"]) {
-      for (const [value, shown] of [["a", 'not "a"'], [null, "not null"], [{}, "not an object"], [new Set(), "not an object"]]) {
+      for (const [value, shown] of [
+        ["a", 'not "a"'],
+        [null, "not null"],
+        [{}, "not an object"],
+        [new Set(), "not an object"],
+      ]) {
         const refused = failsWith("invalid_option", `option "${name}" must be an array of names`, shown)
         for (const ask of Object.values(PER_TURN)) assert.throws(() => ask({ [name]: value }), refused)
         await assert.rejects(none.answer({}, [], { [name]: value }), refused)
       }
-      assert.throws(() => none.turn([], { [name]: ["a", 5] }), failsWith("invalid_option", `"${name}[1]"`, "a name, not 5"))
+      assert.throws(
+        () => none.turn([], { [name]: ["a", 5] }),
+        failsWith("invalid_option", `"${name}[1]"`, "a name, not 5"),
+      )
     }
-    for (const odd of [null, 5, "x", []]) assert.throws(() => none.turn([], odd), failsWith("invalid_option", '"options"'))
+    for (const odd of [null, 5, "x", []])
+      assert.throws(() => none.turn([], odd), failsWith("invalid_option", '"options"'))
     assert.throws(() => none.search("x", { explain: "yes" }), failsWith("invalid_option", '"explain"', "true or false"))
     for (const rank of [rankTools, rankToolsByKeywords]) {
-      assert.throws(() => rank("x", [], { limit: 0 }), failsWith("invalid_option", '"limit"', "a whole number from 1, not 0"))
+      assert.throws(
+        () => rank("x", [], { limit: 0 }),
+        failsWith("invalid_option", '"limit"', "a whole number from 1, not 0"),
+      )
       assert.throws(() => rank("x", [], { limit: 1.5 }), failsWith("invalid_option", "not 1.5"))
       assert.throws(() => rank("x", [], null), failsWith("invalid_option", '"options"'))
     }
@@ -200,17 +230,35 @@ describe("wrong values are named with what they must be", () => {
   test("a predicate that fails, or decides by nothing, is an error that names the tool", () => {
     const tools = [chat("first"), chat("second")]
     const ask = (deferred) => () => createToolSearch({ tools, deferred })
-    assert.throws(ask((tool) => { if (tool === tools[1]) throw new Error("boom") }), (error) => failsWith("invalid_option", '"deferred"', 'tool "second"', "boom")(error) && error.cause.message === "boom")
-    assert.throws(ask(() => 1), failsWith("invalid_option", 'deferred("first")', "true, false or undefined, not 1"))
-    assert.throws(ask(async () => true), failsWith("invalid_option", 'deferred("first")', "not an object"))
-    assert.throws(ask(() => "yes"), failsWith("invalid_option", 'not "yes"'))
+    assert.throws(
+      ask((tool) => {
+        if (tool === tools[1]) throw new Error("boom")
+      }),
+      (error) =>
+        failsWith("invalid_option", '"deferred"', 'tool "second"', "boom")(error) && error.cause.message === "boom",
+    )
+    assert.throws(
+      ask(() => 1),
+      failsWith("invalid_option", 'deferred("first")', "true, false or undefined, not 1"),
+    )
+    assert.throws(
+      ask(async () => true),
+      failsWith("invalid_option", 'deferred("first")', "not an object"),
+    )
+    assert.throws(
+      ask(() => "yes"),
+      failsWith("invalid_option", 'not "yes"'),
+    )
     assert.doesNotThrow(ask(() => null))
   })
 
   test("an options object that can't be read throws nothing of its own", () => {
     // What a getter of the host's throws is either the host's error as it is, or ours with that as its cause.
     for (const options of [throwing({}, "tools"), throwing({ tools: [] }, "limit"), revoked()]) {
-      assert.throws(() => createToolSearch(options), (error) => error instanceof Error && !(error instanceof WebAssembly.RuntimeError))
+      assert.throws(
+        () => createToolSearch(options),
+        (error) => error instanceof Error && !(error instanceof WebAssembly.RuntimeError),
+      )
     }
     assert.deepEqual(none.turn([]).tools, [], "and the engine goes on")
   })
@@ -225,13 +273,38 @@ describe("defaults", () => {
   const open = (options = {}, given = tools) => createToolSearch({ tools: given, ...options })
 
   test("undefined is as good as absent", () => {
-    const keys = ["format", "contextWindow", "threshold", "deferred", "resident", "handoffs", "handoff", "calls", "unloadedCall", "servers", "limit", "searchTool", "whenAllLoaded", "aliases", "maxNameLength", "rank", "rankTimeout", "toJsonSchema", "countTokens"]
+    const keys = [
+      "format",
+      "contextWindow",
+      "threshold",
+      "deferred",
+      "resident",
+      "handoffs",
+      "handoff",
+      "calls",
+      "unloadedCall",
+      "servers",
+      "limit",
+      "searchTool",
+      "whenAllLoaded",
+      "aliases",
+      "maxNameLength",
+      "rank",
+      "rankTimeout",
+      "toJsonSchema",
+      "countTokens",
+    ]
     const absent = open()
     const given = open(Object.fromEntries(keys.map((key) => [key, undefined])))
     for (const part of ["searchTool", "note", "deferral", "warnings"]) assert.deepEqual(given[part], absent[part])
     assert.deepEqual(given.turn([], { loaded: undefined, forced: undefined, exclude: undefined }), absent.turn([]))
     assert.deepEqual(given.search("a", { limit: undefined, explain: undefined }), absent.search("a"))
-    const nested = open({ threshold: { share: undefined, tokens: undefined, tools: undefined }, limit: { default: undefined, max: undefined }, searchTool: { name: undefined, formerNames: undefined }, servers: { s: { deferLoading: undefined, prefix: undefined, tools: undefined } } })
+    const nested = open({
+      threshold: { share: undefined, tokens: undefined, tools: undefined },
+      limit: { default: undefined, max: undefined },
+      searchTool: { name: undefined, formerNames: undefined },
+      servers: { s: { deferLoading: undefined, prefix: undefined, tools: undefined } },
+    })
     assert.deepEqual(nested.deferral, absent.deferral)
     assert.deepEqual(nested.searchTool, absent.searchTool)
   })
@@ -249,7 +322,10 @@ describe("defaults", () => {
     assert.equal(open({}, many(129)).deferral.reason, "tools")
     // Only deferred definitions count, never what is resident.
     assert.equal(open(ten(1e6), [chat("huge"), chat("huger")]).deferral.reason, "nothing_deferred")
-    assert.equal(open({ countTokens: (json) => (json.includes('"a"') ? 10 : 1e6) }, [deferred("a"), chat("huge")]).deferral.reason, "below")
+    assert.equal(
+      open({ countTokens: (json) => (json.includes('"a"') ? 10 : 1e6) }, [deferred("a"), chat("huge")]).deferral.reason,
+      "below",
+    )
   })
 
   test("threshold: naming one switches the others off; 0 always, false never", () => {
@@ -264,13 +340,20 @@ describe("defaults", () => {
     assert.equal(open({ threshold: 1, contextWindow: 100, ...ten(49) }).deferral.reason, "below")
     assert.equal(open({ threshold: 1, contextWindow: 100, ...ten(50) }).deferral.reason, "share")
     for (const always of [0, -0, { share: 0 }, { tokens: 0 }, { tools: 0 }, { share: 0.5, tools: 0 }]) {
-      assert.deepEqual([open({ threshold: always }).deferral.applied, open({ threshold: always }).deferral.reason], [true, "always"])
+      assert.deepEqual(
+        [open({ threshold: always }).deferral.applied, open({ threshold: always }).deferral.reason],
+        [true, "always"],
+      )
     }
     const never = open({ threshold: false, ...ten(1e6) })
     assert.deepEqual([never.deferral.applied, never.deferral.reason], [false, "never"])
     assert.deepEqual(namesOf(never.turn(loads(["a"]))), ["a", "b"], "not even when the transcript has searched")
     // The decision's own words have its numbers.
-    for (const [threshold, number] of [[{ tokens: 7 }, "7"], [{ tools: 1 }, "1"], [0.001, "128"]]) {
+    for (const [threshold, number] of [
+      [{ tokens: 7 }, "7"],
+      [{ tools: 1 }, "1"],
+      [0.001, "128"],
+    ]) {
       assert.ok(open({ threshold, ...ten(100) }).deferral.message.includes(number))
     }
   })
@@ -281,7 +364,10 @@ describe("defaults", () => {
     assert.equal(open().deferral.contextWindowFrom, "default")
     const { deferral } = open({ contextWindow: 8000 })
     assert.deepEqual([deferral.contextWindow, deferral.contextWindowFrom], [8000, "contextWindow"])
-    const warned = (options, given) => open(options, given).turn([]).warnings.map(({ code }) => code)
+    const warned = (options, given) =>
+      open(options, given)
+        .turn([])
+        .warnings.map(({ code }) => code)
     assert.deepEqual(warned({}), ["unknown_context_window"])
     assert.ok(open().turn([]).warnings[0].message.includes("contextWindow"))
     assert.deepEqual(warned({ contextWindow: 8000 }), [])
@@ -293,10 +379,14 @@ describe("defaults", () => {
     says("Default `NEVER_DEFERRED`; spread it to extend it")
     assert.ok(Object.isFrozen(NEVER_DEFERRED))
     assert.equal(new Set(NEVER_DEFERRED).size, NEVER_DEFERRED.length)
-    for (const name of ["load_skill", "task", "ask_question", "Task", "memory", "TodoWrite"]) assert.ok(NEVER_DEFERRED.includes(name), name)
+    for (const name of ["load_skill", "task", "ask_question", "Task", "memory", "TodoWrite"])
+      assert.ok(NEVER_DEFERRED.includes(name), name)
     for (const name of NEVER_DEFERRED) assert.match(name, /^\w+$/, "exact names, no globs")
     const given = [...NEVER_DEFERRED, "linear_create", "Load_Skill"].map((name) => deferred(name))
-    const held = (options) => namesOf(createToolSearch({ tools: given, threshold: 0, ...options }).turn([])).filter((name) => name !== "tool_search")
+    const held = (options) =>
+      namesOf(createToolSearch({ tools: given, threshold: 0, ...options }).turn([])).filter(
+        (name) => name !== "tool_search",
+      )
     assert.deepEqual(held({}), NEVER_DEFERRED)
     assert.deepEqual(held({ deferred: ["*"] }), NEVER_DEFERRED)
     assert.deepEqual(held({ deferred: () => true }), NEVER_DEFERRED)
@@ -308,7 +398,10 @@ describe("defaults", () => {
   test("handoffs: transfer_to_*, never deferred; handoff: keep", () => {
     says('Default `["transfer_to_*"]`', '(`"keep"`, default)')
     const given = [deferred("transfer_to_billing"), deferred("hand_over"), deferred("a")]
-    const held = (options) => namesOf(createToolSearch({ tools: given, threshold: 0, ...options }).turn([])).filter((name) => name !== "tool_search")
+    const held = (options) =>
+      namesOf(createToolSearch({ tools: given, threshold: 0, ...options }).turn([])).filter(
+        (name) => name !== "tool_search",
+      )
     assert.deepEqual(held({}), ["transfer_to_billing"])
     assert.deepEqual(held({ resident: [] }), ["transfer_to_billing"])
     assert.deepEqual(held({ handoffs: ["hand_*"] }), ["hand_over"])
@@ -341,13 +434,20 @@ describe("defaults", () => {
     // What is sent anyway is no unloaded call.
     assert.equal(open({ threshold: false, unloadedCall: "refuse" }).resolve(call("a", {})).tool, tools[0])
     assert.equal(open({ threshold: 0, unloadedCall: "refuse" }).resolve(call("a", {}), loads(["a"])).tool, tools[0])
-    assert.equal(open({ threshold: 0, unloadedCall: "refuse" }).resolve(call("a", {}), [], { loaded: ["a"] }).tool, tools[0])
+    assert.equal(
+      open({ threshold: 0, unloadedCall: "refuse" }).resolve(call("a", {}), [], { loaded: ["a"] }).tool,
+      tools[0],
+    )
   })
 
   test("limit: 5, at most 20; a max below 5 lowers the default with it", () => {
-    says("`default` (5) when the call does not say, never more than `max` (20)", "A `max` below 5 lowers the default with it")
+    says(
+      "`default` (5) when the call does not say, never more than `max` (20)",
+      "A `max` below 5 lowers the default with it",
+    )
     const many = Array.from({ length: 60 }, (_, at) => deferred(`t${at}`))
-    const found = (options, limit) => createToolSearch({ tools: many, threshold: 0, ...options }).search("handles", { limit }).length
+    const found = (options, limit) =>
+      createToolSearch({ tools: many, threshold: 0, ...options }).search("handles", { limit }).length
     assert.equal(found({}), 5)
     assert.equal(found({}, 100), 20)
     assert.equal(found({ limit: { max: 3 } }), 3)
@@ -357,7 +457,8 @@ describe("defaults", () => {
     assert.equal(found({ limit: { max: 50 } }, 100), 50)
     assert.equal(found({ limit: { max: 1e9 } }, 100), 60)
     assert.equal(found({ limit: { default: 1e12, max: 1e12 } }), 60)
-    const { limit } = createToolSearch({ tools: many, limit: { default: 7, max: 9 } }).searchTool.function.parameters.properties
+    const { limit } = createToolSearch({ tools: many, limit: { default: 7, max: 9 } }).searchTool.function.parameters
+      .properties
     assert.match(limit.description, /Default 7\./)
     assert.deepEqual([limit.minimum, limit.maximum], [1, 9])
   })
@@ -371,9 +472,14 @@ describe("defaults", () => {
     assert.deepEqual(search.turn(loads(["a"])).loaded, ["a"])
     assert.deepEqual(search.turn([assistant(call("older", {})), result({ loaded: [{ name: "b" }] })]).loaded, ["b"])
     assert.deepEqual(open({ threshold: 0, searchTool: { name: "find" } }).turn(loads(["a"])).loaded, [])
-    assert.equal((await search.answer(assistant(searchCall("a")))).loaded[0], "a", "a call by a former name is answered")
+    assert.equal(
+      (await search.answer(assistant(searchCall("a")))).loaded[0],
+      "a",
+      "a call by a former name is answered",
+    )
     assert.equal(search.resolve(call("find-tools_2", {})).error.code, "search_call")
-    for (const name of ["A", "x".repeat(64), "-", "_0"]) assert.equal(open({ searchTool: { name } }).searchTool.function.name, name)
+    for (const name of ["A", "x".repeat(64), "-", "_0"])
+      assert.equal(open({ searchTool: { name } }).searchTool.function.name, name)
   })
 
   test("whenAllLoaded: withdraw", () => {
@@ -391,24 +497,59 @@ describe("defaults", () => {
     const given = [chat("fine"), chat(long), chat("with space"), chat("n".repeat(20))]
     const sent = (options) => {
       const search = createToolSearch({ tools: given, ...options })
-      return [namesOf(search.turn([])).map((name) => (name === long ? "long" : name)), search.warnings.map(({ code, tool }) => [code, tool])]
+      return [
+        namesOf(search.turn([])).map((name) => (name === long ? "long" : name)),
+        search.warnings.map(({ code, tool }) => [code, tool]),
+      ]
     }
-    assert.deepEqual(sent({}), [["fine", "long", "with space", "n".repeat(20)], [["refused_name", long], ["refused_name", "with space"]]])
-    assert.deepEqual(sent({ aliases: false }), [["fine", "n".repeat(20)], [["excluded_tool", long], ["excluded_tool", "with space"]]])
+    assert.deepEqual(sent({}), [
+      ["fine", "long", "with space", "n".repeat(20)],
+      [
+        ["refused_name", long],
+        ["refused_name", "with space"],
+      ],
+    ])
+    assert.deepEqual(sent({ aliases: false }), [
+      ["fine", "n".repeat(20)],
+      [
+        ["excluded_tool", long],
+        ["excluded_tool", "with space"],
+      ],
+    ])
     // Only what is too long goes for its length: the space is a matter of `aliases`.
-    assert.deepEqual(sent({ maxNameLength: 10 }), [["fine", "with space"], [["excluded_tool", long], ["refused_name", "with space"], ["excluded_tool", "n".repeat(20)]]])
+    assert.deepEqual(sent({ maxNameLength: 10 }), [
+      ["fine", "with space"],
+      [
+        ["excluded_tool", long],
+        ["refused_name", "with space"],
+        ["excluded_tool", "n".repeat(20)],
+      ],
+    ])
     assert.deepEqual(sent({ maxNameLength: 10, aliases: false })[0], ["fine"])
     assert.deepEqual(sent({ maxNameLength: 20 })[0], ["fine", "with space", "n".repeat(20)])
-    assert.ok(sent({ maxNameLength: 128 })[0].includes("long"), "a longer one than the format's own, where the provider takes it")
+    assert.ok(
+      sent({ maxNameLength: 128 })[0].includes("long"),
+      "a longer one than the format's own, where the provider takes it",
+    )
   })
 
   test("rank: bm25; keywords counts words in the name three times", () => {
     says('`"bm25"` (default)', "Default 10,000")
     const given = [deferred("invoice", { description: "x" }), deferred("other", { description: "invoice order" })]
-    const found = (rank) => createToolSearch({ tools: given, threshold: 0, rank }).search("the invoice of an order", { explain: true })
+    const found = (rank) =>
+      createToolSearch({ tools: given, threshold: 0, rank }).search("the invoice of an order", { explain: true })
     assert.deepEqual(found("bm25"), found(undefined))
-    assert.deepEqual(found("keywords").map(({ name, score }) => [name, score]), [["invoice", 3], ["other", 2]])
-    assert.notDeepEqual(found("bm25").map(({ score }) => score), [3, 2])
+    assert.deepEqual(
+      found("keywords").map(({ name, score }) => [name, score]),
+      [
+        ["invoice", 3],
+        ["other", 2],
+      ],
+    )
+    assert.notDeepEqual(
+      found("bm25").map(({ score }) => score),
+      [3, 2],
+    )
   })
 })
 
@@ -433,11 +574,32 @@ describe("which mark wins", () => {
             for (const server of [undefined, true, false]) {
               for (const how of ["name", "prefix", "glob"]) {
                 for (const key of ["deferred", "deferLoading", "defer_loading"]) {
-                  const tool = { name: "tool", inputSchema: {}, ...(mark === undefined ? {} : { [key]: mark }), ...(how === "name" ? { server: "s" } : {}) }
-                  const servers = { s: { deferLoading: server, ...(how === "prefix" ? { prefix: "too" } : how === "glob" ? { tools: ["t?ol"] } : {}) } }
-                  const search = createToolSearch({ tools: [tool], deferred: option, servers, resident: resident ? ["tool"] : [], handoffs: handoff ? ["tool"] : [], threshold: 0 })
+                  const tool = {
+                    name: "tool",
+                    inputSchema: {},
+                    ...(mark === undefined ? {} : { [key]: mark }),
+                    ...(how === "name" ? { server: "s" } : {}),
+                  }
+                  const servers = {
+                    s: {
+                      deferLoading: server,
+                      ...(how === "prefix" ? { prefix: "too" } : how === "glob" ? { tools: ["t?ol"] } : {}),
+                    },
+                  }
+                  const search = createToolSearch({
+                    tools: [tool],
+                    deferred: option,
+                    servers,
+                    resident: resident ? ["tool"] : [],
+                    handoffs: handoff ? ["tool"] : [],
+                    threshold: 0,
+                  })
                   const want = resident || handoff ? false : (answer ?? mark ?? server ?? agent === "above, passed")
-                  assert.equal(search.resolve(call("tool", {})).deferred, want, JSON.stringify({ resident, handoff, mark, server, how, key }))
+                  assert.equal(
+                    search.resolve(call("tool", {})).deferred,
+                    want,
+                    JSON.stringify({ resident, handoff, mark, server, how, key }),
+                  )
                   assert.equal(search.deferral.deferredTools, Number(want))
                   cases++
                 }
@@ -452,7 +614,11 @@ describe("which mark wins", () => {
 
   test("the first marker on the object counts, also within `function`, and none reaches the wire", () => {
     const at = (outer, inner) => ({ type: "function", function: { name: "tool", parameters: {}, ...inner }, ...outer })
-    for (const [tool, want] of [[at({ deferred: false, deferLoading: true }, {}), false], [at({}, { defer_loading: true }), true], [at({ deferLoading: false }, { deferLoading: true }), false]]) {
+    for (const [tool, want] of [
+      [at({ deferred: false, deferLoading: true }, {}), false],
+      [at({}, { defer_loading: true }), true],
+      [at({ deferLoading: false }, { deferLoading: true }), false],
+    ]) {
       const search = createToolSearch({ tools: freeze([tool]), threshold: 0 })
       assert.equal(search.resolve(call("tool", {})).deferred, want)
       const [sent] = search.turn([], { loaded: ["tool"] }).tools
@@ -461,14 +627,29 @@ describe("which mark wins", () => {
   })
 
   test("a copy of a tool keeps its mark; a mark in the schema is no mark", () => {
-    const search = createToolSearch({ tools: [{ ...deferred("copy") }, { name: "plain", inputSchema: { deferLoading: true, properties: { deferred: { type: "boolean" } } }, _meta: { deferLoading: true } }], threshold: 0 })
+    const search = createToolSearch({
+      tools: [
+        { ...deferred("copy") },
+        {
+          name: "plain",
+          inputSchema: { deferLoading: true, properties: { deferred: { type: "boolean" } } },
+          _meta: { deferLoading: true },
+        },
+      ],
+      threshold: 0,
+    })
     assert.deepEqual(namesOf(search.turn([])), ["plain", "tool_search"])
   })
 
   test("a provider's own tool is never deferred, never found and never asked about", () => {
     const hosted = [{ type: "web_search" }, { type: "web_search_20250305", name: "web_search" }]
     const asked = []
-    const search = createToolSearch({ tools: [...hosted, chat("a")], deferred: (tool) => (asked.push(tool), true), threshold: 0, resident: [] })
+    const search = createToolSearch({
+      tools: [...hosted, chat("a")],
+      deferred: (tool) => (asked.push(tool), true),
+      threshold: 0,
+      resident: [],
+    })
     assert.deepEqual(search.turn([]).tools.slice(0, 2), hosted)
     assert.equal(search.turn([]).tools[0], hosted[0])
     assert.deepEqual(asked.length, 1)
@@ -489,7 +670,15 @@ describe("which mark wins", () => {
   })
 
   test("what the host does to its options later changes nothing", () => {
-    const options = { tools: [deferred("a"), deferred("b"), chat("c")], threshold: { tokens: 0 }, resident: ["a"], deferred: ["c"], servers: { s: { tools: ["b"] } }, searchTool: { name: "find", formerNames: ["x"] }, limit: { max: 3 } }
+    const options = {
+      tools: [deferred("a"), deferred("b"), chat("c")],
+      threshold: { tokens: 0 },
+      resident: ["a"],
+      deferred: ["c"],
+      servers: { s: { tools: ["b"] } },
+      searchTool: { name: "find", formerNames: ["x"] },
+      limit: { max: 3 },
+    }
     const search = createToolSearch(options)
     const untouched = createToolSearch(options)
     const before = JSON.stringify(search.turn(loads(["b"])))
@@ -506,7 +695,10 @@ describe("which mark wins", () => {
     assert.equal(JSON.stringify(untouched.turn(loads(["b"]))), before)
     assert.equal(untouched.search("b")[0].tool, given[1])
     assert.equal(untouched.resolve(call("c", {})).tool, given[2])
-    assert.equal(JSON.stringify(search.update([deferred("a"), deferred("b"), chat("c")]).search.turn(loads(["b"]))), before)
+    assert.equal(
+      JSON.stringify(search.update([deferred("a"), deferred("b"), chat("c")]).search.turn(loads(["b"]))),
+      before,
+    )
   })
 })
 
@@ -529,7 +721,13 @@ describe("globs", () => {
   for (const [pattern, takes, leaves] of GLOBS) {
     test(`${pattern} takes ${takes.map((name) => JSON.stringify(name)).join(" ")}`, () => {
       const tools = [...takes, ...leaves].map((name) => ({ name, inputSchema: {} }))
-      const held = (options) => tools.map(({ name }) => name).filter((name) => createToolSearch({ tools, threshold: 0, resident: [], ...options }).resolve(call(name, {})).deferred)
+      const held = (options) =>
+        tools
+          .map(({ name }) => name)
+          .filter(
+            (name) =>
+              createToolSearch({ tools, threshold: 0, resident: [], ...options }).resolve(call(name, {})).deferred,
+          )
       assert.deepEqual(held({ deferred: [pattern] }), takes)
       assert.deepEqual(held({ deferred: { above: 0 }, resident: [pattern] }), leaves)
       assert.deepEqual(held({ deferred: { above: 0 }, handoffs: [pattern] }), leaves)
@@ -540,14 +738,26 @@ describe("globs", () => {
   }
 
   test("a prefix is no glob", () => {
-    const held = (prefix) => ["a*b", "axb"].filter((name) => createToolSearch({ tools: [{ name, inputSchema: {} }], threshold: 0, servers: { s: { prefix, deferLoading: true } } }).resolve(call(name, {})).deferred)
+    const held = (prefix) =>
+      ["a*b", "axb"].filter(
+        (name) =>
+          createToolSearch({
+            tools: [{ name, inputSchema: {} }],
+            threshold: 0,
+            servers: { s: { prefix, deferLoading: true } },
+          }).resolve(call(name, {})).deferred,
+      )
     assert.deepEqual(held("a*"), ["a*b"])
     assert.deepEqual(held("a"), ["a*b", "axb"])
   })
 
   test("a hostile pattern costs no more than its length times that of the name", () => {
     const started = performance.now()
-    createToolSearch({ tools: [{ name: "a".repeat(2000), inputSchema: {} }], deferred: ["*a".repeat(1000) + "b"], threshold: 0 })
+    createToolSearch({
+      tools: [{ name: "a".repeat(2000), inputSchema: {} }],
+      deferred: ["*a".repeat(1000) + "b"],
+      threshold: 0,
+    })
     assert.ok(performance.now() - started < 1000)
   })
 })

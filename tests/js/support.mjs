@@ -84,7 +84,11 @@ export function untouched(values, work) {
   const compare = () => {
     for (const [object, was] of before) {
       const keys = Reflect.ownKeys(object)
-      assert.deepEqual(keys, was.fields.map(([key]) => key), "keys of an input changed")
+      assert.deepEqual(
+        keys,
+        was.fields.map(([key]) => key),
+        "keys of an input changed",
+      )
       assert.equal(Object.getPrototypeOf(object), was.prototype, "the prototype of an input changed")
       assert.equal(Object.isExtensible(object), was.open, "an input was frozen")
       for (const [key, field] of was.fields) {
@@ -130,7 +134,8 @@ const refuse = (trap) => () => {
 const TRAPS = Object.getOwnPropertyNames(Reflect)
 
 /** A proxy that throws whatever is done to it. */
-export const refusing = (target = {}) => new Proxy(target, Object.fromEntries(TRAPS.map((trap) => [trap, refuse(trap)])))
+export const refusing = (target = {}) =>
+  new Proxy(target, Object.fromEntries(TRAPS.map((trap) => [trap, refuse(trap)])))
 
 export function revoked(target = {}) {
   const { proxy, revoke } = Proxy.revocable(target, {})
@@ -140,7 +145,9 @@ export function revoked(target = {}) {
 
 /** What the engine may never write to. */
 export function prototypes() {
-  const all = [Object, Array, Function, String, Number, Boolean, Map, Set, Promise, Error, RegExp].map((each) => each.prototype)
+  const all = [Object, Array, Function, String, Number, Boolean, Map, Set, Promise, Error, RegExp].map(
+    (each) => each.prototype,
+  )
   return all.map((prototype) => Reflect.ownKeys(prototype).map(String).sort().join()).join("\n")
 }
 
@@ -151,10 +158,16 @@ export function prototypes() {
 export async function everything(tools, options = {}, messages = [user()]) {
   const search = createToolSearch({ tools, threshold: 0, ...options })
   try {
-    const names = tools.map((_, index) => attempt(() => nameOf(tools[index]))).filter((name) => typeof name === "string")
+    const names = tools
+      .map((_, index) => attempt(() => nameOf(tools[index])))
+      .filter((name) => typeof name === "string")
     const turns = [search.turn(messages), search.turn([], { loaded: names, forced: names.slice(0, 3), exclude: [] })]
     const asked = names[0] ?? "anything"
-    const said = assistant(searchCall(asked), call("tool_search", { query: [asked, "handles"], limit: 50 }, "c2"), call(asked, {}, "c3"))
+    const said = assistant(
+      searchCall(asked),
+      call("tool_search", { query: [asked, "handles"], limit: 50 }, "c2"),
+      call(asked, {}, "c3"),
+    )
     const reply = await search.answer(said, messages)
     const hits = search.search(asked, { explain: true, limit: 1000 })
     const target = search.resolve(call(asked, {}), messages)
@@ -162,7 +175,11 @@ export async function everything(tools, options = {}, messages = [user()]) {
     const places = search.searchResults([...(Array.isArray(messages) ? messages : []), said, ...reply.messages()])
     const print = search.fingerprint()
     const update = search.update(tools)
-    assert.deepEqual([update.added, update.removed, update.changed], [[], [], []], "an update with the same tools changes nothing")
+    assert.deepEqual(
+      [update.added, update.removed, update.changed],
+      [[], [], []],
+      "an update with the same tools changes nothing",
+    )
     assert.equal(update.search.fingerprint(), print)
     update.search.free()
     return { search, turns, reply, hits, target, pending, places, warnings: search.warnings }
@@ -190,7 +207,10 @@ ${text}`
   const args = [...flags, "--input-type=module", "--eval", source]
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { timeout, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      if (error) return reject(new Error(`the child failed: ${error.killed ? `no end after ${timeout} ms` : stderr || error.message}`))
+      if (error)
+        return reject(
+          new Error(`the child failed: ${error.killed ? `no end after ${timeout} ms` : stderr || error.message}`),
+        )
       try {
         resolve(JSON.parse(stdout))
       } catch {

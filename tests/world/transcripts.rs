@@ -296,7 +296,7 @@ pub fn arguments() -> impl Strategy<Value = Plain> {
         1 => words.clone().prop_map(|query| json!({"query": query})),
         1 => words.prop_map(move |query| text(json!(query))),
         1 => any_json(),
-        1 => any_json().prop_map(move |value| text(value)),
+        1 => any_json().prop_map(text),
         1 => Just(json!("{\"query\": \"alp")),
     ]
 }

@@ -113,6 +113,37 @@ pub fn hits_by_reflect() -> Array {
         .collect()
 }
 
+/// The words of the query, which hits refer to by number.
+#[wasm_bindgen(js_name = hitWords)]
+pub fn hit_words() -> String {
+    "create\nissue\ngithub".to_owned()
+}
+
+/// Hits as numbers alone: position, score, exact, how many terms, and for each the word's number and its fields as bits.
+/// The names are the host's, and the fields' names are known on both sides.
+#[wasm_bindgen(js_name = hitsByNumbers)]
+pub fn hits_by_numbers() -> Vec<f64> {
+    const FIELDS: [&str; 3] = ["name", "summary", "parameter text"];
+    let mut numbers = Vec::new();
+    for hit in hits() {
+        numbers.extend([
+            f64::from(hit.index),
+            hit.score,
+            f64::from(u8::from(hit.exact)),
+            hit.terms.len() as f64,
+        ]);
+        for (number, term) in hit.terms.iter().enumerate() {
+            let bits = FIELDS
+                .iter()
+                .enumerate()
+                .filter(|(_, field)| term.fields.contains(field))
+                .fold(0, |bits, (bit, _)| bits | 1_u32 << bit);
+            numbers.extend([number as f64, f64::from(bits)]);
+        }
+    }
+    numbers
+}
+
 /// A plan through serde-wasm-bindgen.
 #[wasm_bindgen(js_name = planBySerde)]
 pub fn plan_by_serde() -> Result<JsValue, JsValue> {

@@ -98,11 +98,18 @@ pub fn by_texts(texts: Vec<String>) -> u32 {
     digest(&texts.iter().map(parse).collect::<Vec<_>>())
 }
 
-/// One JSON text for all, one tool a line: a bad one spoils its line alone.
+/// One JSON text for all, in UTF-8, one tool a line: a bad one spoils its line alone.
 #[wasm_bindgen(js_name = toolsByLines)]
-pub fn by_lines(text: &str) -> u32 {
+pub fn by_lines(text: &[u8]) -> u32 {
+    let text = std::str::from_utf8(text).unwrap_or_default();
     let parse = |text| from_json(Json::parse(text).unwrap_or(Json::Null));
     digest(&text.split('\n').map(parse).collect::<Vec<_>>())
+}
+
+/// The same as a text, which wasm-bindgen turns into UTF-8 one character after the other.
+#[wasm_bindgen(js_name = toolsByText)]
+pub fn by_text(text: &str) -> u32 {
+    by_lines(text.as_bytes())
 }
 
 /// Everything read where it lies, with js-sys.
@@ -145,27 +152,58 @@ pub fn by_reflect(tools: &Array) -> Result<u32, JsValue> {
     Ok(digest(&definitions))
 }
 
-/// As the engine does it: the parts read where they lie by the engine's own reader, the schemas as JSON, one a line.
-/// That the engine's `readTools` has read them before, to say where the schemas stand, is for the caller to add.
-#[wasm_bindgen(js_name = toolsByEngine)]
-pub fn by_engine(tools: &JsValue, schemas: &str) -> u32 {
-    let mut definitions = Vec::new();
-    for (index, schema) in schemas.split('\n').enumerate() {
-        if let Read::Tool(read) = tool::read(&tools.at(index)) {
-            definitions.push(Definition {
-                name: read.name,
-                description: read.description.unwrap_or_default(),
-                schema: Json::parse(schema).unwrap_or(Json::Null),
-            });
+/// As the engine does it: the parts read where they lie by the engine's own reader, which says where the schemas stand,
+/// and then the schemas as JSON, one a line.
+#[wasm_bindgen]
+pub struct Reading {
+    reads: Vec<Read>,
+}
+
+#[wasm_bindgen]
+impl Reading {
+    /// Reads.
+    #[wasm_bindgen(constructor)]
+    pub fn new(tools: &JsValue) -> Reading {
+        let reads = (0..tools.len()).map(|index| tool::read(&tools.at(index)));
+        Reading {
+            reads: reads.collect(),
         }
     }
-    digest(&definitions)
+
+    /// The names and, of all tools alike, the path to the schema.
+    pub fn columns(&self) -> Vec<String> {
+        let mut columns = Vec::new();
+        for read in &self.reads {
+            if let Read::Tool(read) = read {
+                columns.push(read.name.clone());
+            }
+        }
+        columns
+    }
+
+    /// Takes in the schemas.
+    pub fn finish(self, schemas: &[u8]) -> u32 {
+        let mut definitions = Vec::new();
+        let schemas = std::str::from_utf8(schemas).unwrap_or_default().split('\n');
+        for (read, schema) in self.reads.into_iter().zip(schemas) {
+            if let Read::Tool(read) = read {
+                definitions.push(Definition {
+                    name: read.name,
+                    description: read.description.unwrap_or_default(),
+                    schema: Json::parse(schema).unwrap_or(Json::Null),
+                });
+            }
+        }
+        digest(&definitions)
+    }
 }
 
 /// The parts as JSON of what `sketch` in variants.js has copied of each tool, one a line, and the schemas likewise:
 /// the engine's reader then reads JSON, and no living object.
 #[wasm_bindgen(js_name = toolsBySketch)]
-pub fn by_sketch(sketches: &str, schemas: &str) -> u32 {
+pub fn by_sketch(sketches: &[u8], schemas: &[u8]) -> u32 {
+    let sketches = std::str::from_utf8(sketches).unwrap_or_default();
+    let schemas = std::str::from_utf8(schemas).unwrap_or_default();
     let mut definitions = Vec::new();
     for (sketch, schema) in sketches.split('\n').zip(schemas.split('\n')) {
         let sketch = Json::parse(sketch).ok();
