@@ -112,6 +112,7 @@ export interface Identity {
 interface Exported {
   report(): Report
   definition(index: number): Sent
+  deferred(options: PerTurn): Uint32Array
   turn(
     messages: unknown,
     options: PerTurn,

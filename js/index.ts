@@ -10,7 +10,7 @@
  */
 
 import { sentObject } from "./definitions.js"
-import { Engine, lines, rankTools as rank, readTools, release, run, type EngineHit, type Read, type Report, type Settings } from "./engine.js"
+import { Engine, lines, rankTools as rank, readTools, release, run, type EngineHit, type PerTurn, type Read, type Report, type Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
 import {
@@ -76,7 +76,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   readonly #report: Report
   /** What goes on the wire, made when a turn first sends it and the same object from then on. */
   readonly #sent = new Map<number, unknown>()
-  #neutral: readonly NeutralTool[] | undefined
+  #neutral: Map<number, NeutralTool> | undefined
 
   constructor(checked: Checked, catalogue: Catalogue) {
     const { tools, schemas } = catalogue
@@ -126,7 +126,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     const turn = readTurnOptions(options)
     const { rank, rankTimeout } = this.#checked
     const ranked = rank
-      ? await rankCalls(rank, rankTimeout, this.#neutralTools(), this.#engine.call("calls", calls))
+      ? await rankCalls(rank, rankTimeout, this.#neutralTools(turn), this.#engine.call("calls", calls))
       : null
     const answers = this.#engine.call("answer", calls, messages, turn, ranked)
     const parts = answers.map(({ part }) => part as ToolMessage)
@@ -242,14 +242,16 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     })
   }
 
-  #neutralTools(): readonly NeutralTool[] {
-    return (this.#neutral ??= Object.freeze(
+  #neutralTools(turn: PerTurn): readonly NeutralTool[] {
+    this.#neutral ??= new Map(
       this.#report.deferred.map((index) => {
         const name = this.#catalogue.reads[index]?.name as string
         const inputSchema = this.#catalogue.schemas[index]?.value
-        return Object.freeze({ name, description: this.#description(index), inputSchema })
+        return [index, Object.freeze({ name, description: this.#description(index), inputSchema })]
       }),
-    ))
+    )
+    const neutral = this.#neutral
+    return Object.freeze(Array.from(this.#engine.call("deferred", turn), (index) => neutral.get(index) as NeutralTool))
   }
 
   #description(index: number): string {

@@ -143,9 +143,11 @@ impl Engine {
         &self.search_tool
     }
 
-    /// The positions of the deferred tools.
-    pub fn deferred(&self) -> Vec<u32> {
-        let deferred = self.catalogue.tools().filter(|(_, tool)| tool.deferred);
+    /// The positions of the deferred tools but for those that a turn excludes.
+    pub fn deferred(&self, turn: &Turn) -> Vec<u32> {
+        let exclude = Patterns::of(turn.exclude.iter());
+        let tools = self.catalogue.tools();
+        let deferred = tools.filter(|(_, tool)| tool.deferred && !exclude.take(&tool.name));
         deferred.map(|(position, _)| position).collect()
     }
 
@@ -318,7 +320,18 @@ impl Engine {
                         let error = format!("The search failed: {error}");
                         return self.failed(call, error);
                     }
-                    Some(Ranked::Names(names)) => vec![self.given(names, &is_wanted)],
+                    Some(Ranked::Names(names)) => {
+                        // What a query names comes first here too, and `select:` asks for nothing
+                        // else: the host's ranking is for words.
+                        let mut found: Vec<Found> = queries
+                            .iter()
+                            .map(|query| self.find(query, &is_wanted, 0))
+                            .collect();
+                        if found.iter().any(|found| !found.only_named) {
+                            found.push(self.given(names, &is_wanted));
+                        }
+                        found
+                    }
                     None => queries
                         .iter()
                         .map(|query| self.find(query, &is_wanted, most))
@@ -445,7 +458,7 @@ impl Engine {
         };
         let deferred = self.catalogue.is_deferred(position);
         // What is found in the same turn was not before the model's eyes when it made the call.
-        let until = loaded::position_of(self.format, messages, &call).unwrap_or(usize::MAX);
+        let until = loaded::position_of(self.context(), messages, &call).unwrap_or(usize::MAX);
         let history = self.history_until(until, messages, turn);
         let is_loaded = !deferred
             || history.loaded.contains(&position)
@@ -492,18 +505,24 @@ impl Engine {
     /// For each part its place in the order of the calls that they answer; a part that answers none
     /// of them comes after all others.
     pub fn order<V: Value>(&self, calls: &V, parts: &[V]) -> Vec<usize> {
-        let ids: Vec<Option<String>> = self
-            .format
-            .calls(calls)
-            .into_iter()
-            .map(|call| call.id)
-            .collect();
+        let mut calls: Vec<Option<Call<V>>> =
+            self.format.calls(calls).into_iter().map(Some).collect();
         let places: Vec<usize> = parts
             .iter()
             .map(|part| {
-                let id = self.format.answers(part);
-                let known = |known: &Option<String>| known.is_some() && *known == id;
-                ids.iter().position(known).unwrap_or(ids.len())
+                let (id, name) = self.format.answers(part);
+                let is_its = |call: &Option<Call<V>>| {
+                    call.as_ref().is_some_and(|call| match &id {
+                        Some(_) => call.id == id,
+                        None => call.id.is_none() && Some(&call.name) == name.as_ref(),
+                    })
+                };
+                let place = calls.iter().position(is_its);
+                // Without ids several calls may look alike: each is answered once.
+                if let (None, Some(place)) = (&id, place) {
+                    calls[place] = None;
+                }
+                place.unwrap_or(calls.len())
             })
             .collect();
         order(places.len(), &|a, b| places[a] < places[b])

@@ -84,18 +84,14 @@ pub fn pending<V: Value>(context: Context<'_>, messages: &V) -> Vec<Place> {
         .collect()
 }
 
-/// The position of the last message that holds this very call, where one does.
-pub fn position_of<V: Value>(format: Format, messages: &V, call: &Call<V>) -> Option<usize> {
-    let mut position = None;
-    format.read(messages, Interest::Calls(&[&call.name]), &mut |event| {
-        if let Event::Call(other) = event
-            && other.id == call.id
-            && other.name == call.name
-        {
-            position = Some(other.place.message);
-        }
-    });
-    position
+/// The position of the message that holds this very call, where one does that nothing has answered
+/// yet. Runtimes repeat ids or give none: an earlier call that looks alike has its result.
+pub fn position_of<V: Value>(context: Context<'_>, messages: &V, call: &Call<V>) -> Option<usize> {
+    fold(context, messages, &[], &[], Interest::All)
+        .1
+        .into_iter()
+        .find(|open| open.id == call.id && open.name == call.name)
+        .map(|open| open.place.message)
 }
 
 /// The names by which messages call our search tool. A host's own tool of such a name is not ours.

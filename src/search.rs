@@ -7,6 +7,7 @@ use crate::index::{Index, Posting};
 use crate::names::{Match, is_identifier, is_separator};
 use crate::sort::{keep_best, order};
 use crate::terms::{Kind, is_stop_word, stem, words};
+use crate::vocabulary::Vocabulary;
 
 /// A query is read so far: a pasted document is no query, and its first pages say what it is about.
 const QUERY_BYTES: usize = 16 * 1024;
@@ -387,7 +388,7 @@ fn strip_select(text: &str) -> Option<&str> {
 /// first by name. Those without a server all stay.
 fn one_per_server(found: Vec<(u32, Match)>, catalogue: &Catalogue) -> Vec<(u32, Match)> {
     let name = |at: usize| catalogue.name(found[at].0);
-    let mut servers: Vec<&str> = Vec::new();
+    let mut servers = Vocabulary::default();
     let mut kept = Vec::new();
     for at in order(found.len(), &|a, b| name(a) < name(b)) {
         let (position, fit) = found[at];
@@ -395,10 +396,10 @@ fn one_per_server(found: Vec<(u32, Match)>, catalogue: &Catalogue) -> Vec<(u32, 
             .tool(position)
             .and_then(|tool| tool.server.as_deref());
         if let (Match::Short, Some(server)) = (fit, server) {
-            if servers.contains(&server) {
+            let (_, is_first) = servers.intern(server);
+            if !is_first {
                 continue;
             }
-            servers.push(server);
         }
         kept.push((position, fit));
     }

@@ -163,6 +163,8 @@ impl Json {
     /// `loaded` or `tools`. Of a text that was cut short it still gives those that stand whole
     /// before the cut. `None` when the text holds no such array.
     pub fn parse_names(text: &str) -> Option<Vec<String>> {
+        // Some hosts write a byte order mark before what they keep.
+        let text = text.trim_start_matches('\u{FEFF}');
         let mut names = Vec::new();
         let mut outcome = Json::read(text, &mut names);
         if outcome.is_err()

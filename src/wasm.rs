@@ -237,8 +237,13 @@ impl Engine {
             deferral: self.engine.deferral(),
             search_tool: self.engine.search_tool().clone(),
             note: self.engine.note().to_owned(),
-            deferred: self.engine.deferred(),
+            deferred: self.engine.deferred(&Turn::default()),
         })
+    }
+
+    /// See [`engine::Engine::deferred`].
+    pub fn deferred(&self, turn: &JsValue) -> Vec<u32> {
+        self.engine.deferred(&Turn::read(turn))
     }
 
     /// See [`engine::Engine::definition`].

@@ -58,6 +58,9 @@ export async function runCase(api, file) {
     ...unknown("input.options", input.options, OPTIONS),
     ...list(input.generate).flatMap((generate) => unknown("input.generate", generate, GENERATE)),
     ...unknown("expect", expect, [...Object.keys(EXPECT), ...THROWING, "needs"]),
+    ...unknown("the file", file, ["id", "source", "category", "input", "expect", "why"]),
+    ...Object.keys(NESTED).filter((key) => key in expect).flatMap((key) => hollow(`expect.${key}`, expect[key])),
+    ...("throws" in expect && typeof expect.throws !== "boolean" ? [`unknown value in expect.throws: ${show(expect.throws)}`] : []),
     ...Object.keys(NESTED).flatMap((key) => unknown(`expect.${key}`, expect[key], NESTED[key])),
   ]
   if (differences.length) return differences
@@ -91,6 +94,8 @@ async function compare(api, file, format) {
     for (const text of list(expect.throwsMentions)) {
       if (!String(error.message).includes(text)) differences.push(differs("throwsMentions", text, error.message))
     }
+    const others = Object.keys(expect).filter((key) => !THROWING.includes(key) && key !== "needs")
+    if (others.length) differences.push(differs("throws", `nothing else beside it`, others))
     return differences
   }
   if (wantsThrow) return [differs("throws", expect.throwsCode ?? "an error", "nothing thrown")]
@@ -148,7 +153,7 @@ function makeRun(api, input, format) {
     threshold: options.toolSearchDisabled ? false : Object.keys(threshold).length ? threshold : undefined,
     deferred: (tool) => marks.get(tool),
     servers,
-    limit: present({ default: options.limit, max: options.maxLimit }),
+    limit: present({ default: options.limit, max: options.maxLimit ?? (options.limit > 20 ? options.limit : undefined) }),
     searchTool: { name: named },
     maxNameLength: options.maxNameLength,
     aliases: options.maxNameLength === undefined ? undefined : false,
@@ -165,6 +170,7 @@ function makeRun(api, input, format) {
 
   const run = {
     api,
+    input,
     options,
     tools,
     // As it is, array or not.
@@ -203,8 +209,8 @@ function makeRun(api, input, format) {
 /** `tool_choice` as hosts write it; only a tool's name forces one. */
 function forced(choice) {
   if (choice === undefined || choice === null) return undefined
-  const name = typeof choice === "string" ? choice : (choice.function?.name ?? choice.name)
-  return ["auto", "none", "required", "any"].includes(name) ? undefined : [name]
+  const name = typeof choice === "string" ? choice : (choice.function?.name ?? choice.custom?.name ?? choice.name)
+  return name === undefined || ["auto", "none", "required", "any"].includes(name) ? undefined : [name]
 }
 
 const WORDS = (
@@ -395,7 +401,7 @@ const SEARCH = {
   maxCountFor: (run, want, at) => each(run, want, at, (at, most, names) => atMost(at, most, names.length)),
   scoresPositive({ main }, want, at) {
     const scores = main?.result.hits.map((hit) => hit.score)
-    return same(at, want, scores?.every((score) => score > 0)) && differs(at, "scores above 0", scores)
+    return same(at, want, scores?.length > 0 && scores.every((score) => score > 0)) && differs(at, "scores above 0", scores)
   },
   firstNIsSet: ({ main }, want, at) => sameSet(at, want, main?.names.slice(0, want.length)),
   firstNIsSubsetOf({ main }, want, at) {
@@ -435,7 +441,8 @@ const SEARCH = {
     return differences
   },
   nonFiniteLimitIsDefault(run, want, at) {
-    const standard = run.main?.names.length
+    if (!run.main) return differs(at, "a query", "none in the input")
+    const standard = comparable(run) ? run.main.names.length : run.search.search(run.query).length
     return [NaN, Infinity, -Infinity].map((limit) => {
       const { length } = run.search.search(run.query, { limit })
       return same(`${at} ${limit}`, want, length === standard)
@@ -453,7 +460,9 @@ const SEARCH = {
   mentionsAlreadyAvailable: ({ main }, want, at) =>
     want.map((name) => (main && messageOf(main.part).includes(name) ? undefined : differs(at, name, main?.part.content))),
   moreAtLeastUnlessAllReturned(run, want, at) {
-    const asked = run.tools.map(nameOf).filter((name) => mentions(run.query, name))
+    const query = run.main?.result.query
+    const asked = run.tools.map(nameOf).filter((name) => mentions(query, name))
+    if (asked.length === 0) return differs(at, "exact names in the query", query)
     const left = asked.filter((name) => !run.main?.names.includes(name))
     if (left.length === 0) return undefined
     const note = run.main ? messageOf(run.main.part) : ""
@@ -465,9 +474,10 @@ const SEARCH = {
   },
   resultIsModelReadableError(run, want, at) {
     if (want !== true) return `unknown value in expect.${at}: ${show(want)}`
-    if (run.query === undefined) return run.raw.map((answer) => readable(at, answer))
-    const { result, part } = run.main
-    return result.error && messageOf(part) ? readable(at, run.main) : differs(at, "an error result", part.content)
+    if (!run.main) return differs(at, "a query", "none in the input")
+    return [run.main, ...("query" in run.input ? run.raw : run.raw.slice(1))].map((answer) =>
+      answer.result.error && messageOf(answer.part) ? readable(at, answer) : differs(at, "an error result", answer.part.content),
+    )
   },
   async notThrowForRawArguments(run, want, at) {
     const answers = [...run.raw]
@@ -487,6 +497,7 @@ const SEARCH = {
     return differences.find(Boolean)
   },
   async maxMillisPerSearchAfterFirst(run, want, at, all) {
+    if (!run.main) return differs(at, "a query", "none in the input")
     if (!run.later) await SEARCH.repeat(run, all.repeat ?? REPEATS, at)
     const mean = run.later.reduce((sum, millis) => sum + millis, 0) / run.later.length
     return atMost(at, want, mean)
@@ -526,8 +537,13 @@ async function each(run, want, at, check) {
   return differences
 }
 
+/** `search.search` knows neither what a turn excludes nor what is loaded, and its limit holds for named tools too. */
+const comparable = ({ turn, perTurn, main }) =>
+  !perTurn.exclude && turn.loaded.length === 0 && !main?.result.hits.some((hit) => hit.exact)
+
 /** A limit must mean the same in the model's call and in the host's. */
 async function limited(run, limit, check, at) {
+  if (!comparable(run)) return [check(at, (await run.askLimit(run.query, limit)).names.length)]
   const own = run.search.search(run.query, limit === "undefined" ? {} : { limit })
   return [
     check(at, (await run.askLimit(run.query, limit)).names.length),
@@ -590,6 +606,12 @@ function unknown(at, object, known) {
   return Object.keys(object ?? {})
     .filter((key) => !known.includes(key))
     .map((key) => `unknown key "${key}" in ${at}`)
+}
+
+/** An expectation that holds nothing to check would pass whatever came. */
+function hollow(at, value) {
+  const checks = typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+  return checks ? [] : [`unknown value in ${at}: ${show(value)}`]
 }
 
 // ---------------------------------------------------------------------------------------- helpers

@@ -118,8 +118,9 @@ macro_rules! formats {
                 }
             }
 
-            /// The id of the call that a part of an answer belongs to.
-            pub fn answers<V: Value>(self, part: &V) -> Option<String> {
+            /// The id of the call that a part of an answer belongs to, and the tool's name where the
+            /// format repeats it.
+            pub fn answers<V: Value>(self, part: &V) -> (Option<String>, Option<String>) {
                 match self {
                     $(Format::$format => $module::answers(part),)+
                 }

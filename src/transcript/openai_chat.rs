@@ -118,15 +118,17 @@ pub(super) fn names<V: Value>(content: &V) -> Option<Vec<String>> {
 
 /// There is no flag, so what we write for a failure is what tells one: an object with an `error`.
 pub(super) fn is_failure<V: Value>(content: &V) -> bool {
+    let has_error = |kind: Kind| !matches!(kind, Kind::Absent | Kind::Null);
     match text(content) {
-        None => content.get("error").exists(),
+        None => has_error(content.get("error").kind()),
         Some(text) => {
             let starts = text.trim_start().starts_with('{');
-            starts && Json::parse(&text).is_ok_and(|json| json.field("error").is_some())
+            starts && Json::parse(&text).is_ok_and(|json| has_error(json.field("error").kind()))
         }
     }
 }
 
-pub(super) fn answers<V: Value>(part: &V) -> Option<String> {
-    part.text_at("tool_call_id")
+/// The id of the call that a part answers, and without one the tool's name.
+pub(super) fn answers<V: Value>(part: &V) -> (Option<String>, Option<String>) {
+    (part.text_at("tool_call_id"), part.text_at("tool_name"))
 }
