@@ -447,7 +447,9 @@ describe("surroundings", () => {
       console.log(JSON.stringify({ answer: await vm.runInContext("says(toolcrib, tools, messages)", bare), required, dispose: vm.runInContext(DISPOSE, bare) }))`)
     assert.deepEqual(said.required, [])
     // Where there is no Symbol.dispose, no method is called "undefined".
-    assert.deepEqual(said.dispose, ["undefined", false])
+    assert.equal(said.dispose[1], false)
+    // A context of Node 20 has none; in a newer one there is nothing to see here.
+    if (process.versions.node.startsWith("20.")) assert.equal(said.dispose[0], "undefined")
     assert.equal(said.answer, await expected())
   })
 
@@ -740,7 +742,15 @@ describe("memory", { concurrency: 2 }, () => {
         if (i % 10 === 9) for (let i = 0; i < 5; i++) await idle()
       }
       for (let i = 0; i < 10; i++) await idle()
-      console.log(JSON.stringify({ alive, made, late }))`,
+      const counts = { alive, made }
+      // One that lives on keeps the glue of its dead instance, and with it the registry that frees the forgotten ones.
+      const kept = createToolSearch({ tools: [{ name: "c" }] })
+      for (let i = 0; i < 5; i++) createToolSearch({ tools: [{ name: "b" }] })
+      next = true
+      try { search.turn([]) } catch {}
+      for (let i = 0; i < 10; i++) await idle()
+      kept.turn([])
+      console.log(JSON.stringify({ ...counts, late }))`,
       { flags },
     )
     assert.equal(made, 31)

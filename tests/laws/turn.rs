@@ -68,6 +68,8 @@ proptest! {
                 expected.push(tool.name.clone());
             }
         }
+        // The search tool too can be forced.
+        let keeps = keeps || forced.iter().any(|name| name == "tool_search");
         let searches = plan.deferral.applied && (!all_loaded || keeps);
         if searches {
             expected.push("tool_search".to_owned());

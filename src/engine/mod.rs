@@ -1,5 +1,7 @@
 //! The engine: everything above, in the calls that a host makes.
 
+mod answer;
+
 use crate::catalogue::Catalogue;
 use crate::cost;
 use crate::error::{Code, Error, Warning};
@@ -10,8 +12,8 @@ use crate::names::{Patterns, any_glob};
 use crate::options::{Fixed, Options, Rank, Threshold, UnloadedCall};
 use crate::plan::{Deferral, Plan, SearchTool, Turn, decide, plan};
 use crate::report::{
-    Definition, FoundTool, Pending, Ranked, ReadTool, Refusal, Reply, Report, ReportedTool,
-    Resolved, ResultPlace, SearchCall, Target,
+    Definition, FoundTool, Pending, ReadTool, Refusal, Report, ReportedTool, Resolved, ResultPlace,
+    Target,
 };
 use crate::result;
 use crate::search::{self, Found, Hit, Query};
@@ -236,174 +238,6 @@ impl Engine {
             .collect()
     }
 
-    /// The search calls among `calls`, read, for a host that ranks itself.
-    pub fn calls<V: Value>(&self, calls: &V) -> Vec<SearchCall> {
-        self.search_calls(calls)
-            .into_iter()
-            .map(
-                |call| match result::request(&call.arguments, &self.options) {
-                    Ok(request) => SearchCall {
-                        id: call.id,
-                        query: request.queries,
-                        limit: request.limit,
-                        error: None,
-                    },
-                    Err(error) => SearchCall {
-                        id: call.id,
-                        query: Vec::new(),
-                        limit: 0,
-                        error: Some(error),
-                    },
-                },
-            )
-            .collect()
-    }
-
-    /// Answers every search call among `calls`. `ranked` has what the host's own ranking said of
-    /// each of them, in their order.
-    pub fn answer<V: Value>(
-        &self,
-        calls: &V,
-        messages: &V,
-        turn: &Turn,
-        ranked: Option<&[Option<Ranked>]>,
-    ) -> Vec<Reply> {
-        let calls = self.search_calls(calls);
-        if calls.is_empty() {
-            return Vec::new();
-        }
-        let history = self.history(messages, turn);
-        let exclude = Patterns::of(turn.exclude.iter());
-        let excluded = |position: u32| exclude.take(self.catalogue.entry_name(position));
-        let is_wanted = |position: u32| self.catalogue.is_deferred(position) && !excluded(position);
-        let is_resident = |position: u32| {
-            self.catalogue
-                .tool(position)
-                .is_some_and(|tool| !tool.deferred)
-                && !excluded(position)
-        };
-        let loaded: Vec<u32> = history
-            .loaded
-            .iter()
-            .copied()
-            .filter(|position| is_wanted(*position))
-            .collect();
-        let deferred = self
-            .catalogue
-            .tools()
-            .filter(|(position, _)| is_wanted(*position))
-            .count();
-        let mut context = result::Context {
-            catalogue: &self.catalogue,
-            options: &self.options,
-            loaded: &loaded,
-            left: deferred - loaded.len(),
-            also: Vec::new(),
-        };
-        calls
-            .into_iter()
-            .enumerate()
-            .map(|(number, call)| {
-                let request = match result::request(&call.arguments, &self.options) {
-                    Ok(request) => request,
-                    Err(error) => return self.failed(call, error),
-                };
-                let ranked = ranked.and_then(|ranked| ranked.get(number).and_then(Option::as_ref));
-                let queries: Vec<Query> = request
-                    .queries
-                    .iter()
-                    .map(|text| Query::read(text, &self.index))
-                    .collect();
-                let most = (self.options.limit.max.max(1.0) as usize).saturating_add(loaded.len());
-                let found: Vec<Found> = match ranked {
-                    Some(Ranked::Failed(error)) => {
-                        let error = format!("The search failed: {error}");
-                        return self.failed(call, error);
-                    }
-                    Some(Ranked::Names(names)) => {
-                        // What a query names comes first here too, and `select:` asks for nothing
-                        // else: the host's ranking is for words.
-                        let mut found: Vec<Found> = queries
-                            .iter()
-                            .map(|query| self.find(query, &is_wanted, 0))
-                            .collect();
-                        if found.iter().any(|found| !found.only_named) {
-                            found.push(self.given(names, &is_wanted));
-                        }
-                        found
-                    }
-                    None => queries
-                        .iter()
-                        .map(|query| self.find(query, &is_wanted, most))
-                        .collect(),
-                };
-                /// A hint, not a list: the model has these tools before its eyes.
-                const RESIDENTS: usize = 3;
-                let residents: Vec<Found> = queries
-                    .iter()
-                    .map(|query| {
-                        let mut found = self.find(query, &is_resident, RESIDENTS);
-                        found.hits.truncate(RESIDENTS);
-                        if ranked.is_some() {
-                            // Scores of two rankings can't be compared: only what is named counts.
-                            found.hits.retain(|hit| hit.named.is_some());
-                        }
-                        found
-                    })
-                    .collect();
-                let answer = result::answer(&context, &request, &found, &residents);
-                for name in &answer.loaded {
-                    let position = self.catalogue.position(name);
-                    context
-                        .also
-                        .extend(position.filter(|at| !context.also.contains(at)));
-                }
-                let hits = answer.hits.iter().zip(&answer.by).map(|(hit, query)| {
-                    match (ranked, queries.get(*query)) {
-                        (None, Some(query)) => self.found(query, hit, false),
-                        _ => self.bare(hit),
-                    }
-                });
-                Reply {
-                    part: result::part(
-                        self.format,
-                        call.id.as_deref(),
-                        &call.name,
-                        &answer.content,
-                    ),
-                    id: call.id,
-                    failed: false,
-                    query: request.queries,
-                    hits: hits.collect(),
-                    loaded: answer.loaded,
-                    already_loaded: answer.already_loaded,
-                    available: answer.available,
-                    more: answer.more,
-                    note: answer.note,
-                    error: None,
-                }
-            })
-            .collect()
-    }
-
-    fn failed<V: Value>(&self, call: Call<V>, error: String) -> Reply {
-        let error = result::error_message(&error);
-        let content = result::error_content(&error);
-        Reply {
-            part: result::part(self.format, call.id.as_deref(), &call.name, &content),
-            id: call.id,
-            failed: true,
-            query: Vec::new(),
-            hits: Vec::new(),
-            loaded: Vec::new(),
-            already_loaded: Vec::new(),
-            available: Vec::new(),
-            more: 0,
-            note: String::new(),
-            error: Some(error),
-        }
-    }
-
     /// Where a call leads: to the tool and its arguments, or to a result that says what is wrong.
     pub fn resolve<V: Value>(&self, call: &V, messages: &V, turn: &Turn) -> Resolved {
         let Some(call) = self.format.calls(call).into_iter().next() else {
@@ -578,40 +412,12 @@ impl Engine {
         loaded::read(context, messages, &turn.loaded, &forced)
     }
 
-    fn search_calls<V: Value>(&self, calls: &V) -> Vec<Call<V>> {
-        let names = loaded::search_names(&self.context());
-        let mut calls = self.format.calls(calls);
-        calls.retain(|call| names.contains(&call.name.as_str()));
-        calls
-    }
-
     fn find(&self, query: &Query, keep: &dyn Fn(u32) -> bool, limit: usize) -> Found {
         match self.options.rank {
             Rank::Keywords => search::keywords(query, &self.index, &self.catalogue, keep, limit),
             Rank::Bm25 | Rank::Custom => {
                 search::search(query, &self.index, &self.catalogue, keep, limit)
             }
-        }
-    }
-
-    /// What the host's own ranking gave, without what is unknown or twice.
-    fn given(&self, names: &[String], keep: &dyn Fn(u32) -> bool) -> Found {
-        let mut hits: Vec<Hit> = Vec::new();
-        for name in names {
-            if let Some(position) = self.catalogue.position(name)
-                && keep(position)
-                && !hits.iter().any(|hit| hit.position == position)
-            {
-                hits.push(Hit {
-                    position,
-                    score: 1.0 / (hits.len() + 1) as f64,
-                    named: None,
-                });
-            }
-        }
-        Found {
-            hits,
-            only_named: false,
         }
     }
 
