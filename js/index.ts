@@ -76,7 +76,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   readonly #report: Report
   /** What goes on the wire, made when a turn first sends it and the same object from then on. */
   readonly #sent = new Map<number, unknown>()
-  #neutral: Map<number, NeutralTool> | undefined
+  #neutral: readonly NeutralTool[] | undefined
 
   constructor(checked: Checked, catalogue: Catalogue) {
     const { tools, schemas } = catalogue
@@ -242,16 +242,18 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     })
   }
 
+  /** For the host's own ranking: the deferred tools, the same list on every turn that excludes none. */
   #neutralTools(turn: PerTurn): readonly NeutralTool[] {
-    this.#neutral ??= new Map(
+    this.#neutral ??= Object.freeze(
       this.#report.deferred.map((index) => {
         const name = this.#catalogue.reads[index]?.name as string
         const inputSchema = this.#catalogue.schemas[index]?.value
-        return [index, Object.freeze({ name, description: this.#description(index), inputSchema })]
+        return Object.freeze({ name, description: this.#description(index), inputSchema })
       }),
     )
-    const neutral = this.#neutral
-    return Object.freeze(Array.from(this.#engine.call("deferred", turn), (index) => neutral.get(index) as NeutralTool))
+    if (turn.exclude.length === 0) return this.#neutral
+    const wanted = new Set(this.#engine.call("deferred", turn))
+    return Object.freeze(this.#neutral.filter((_, at) => wanted.has(this.#report.deferred[at] as number)))
   }
 
   #description(index: number): string {
