@@ -405,7 +405,7 @@ export interface ToolSearch<Tools extends readonly ToolDefinition[] = readonly T
    *
    * @param call One call of the model.
    * @param messages The conversation before it, which decides whether a deferred tool is loaded.
-   * @returns Your tool and the checked arguments, or a message that tells the model why not.
+   * @returns Your tool and the parsed arguments, or a message that tells the model why not.
    */
   resolve(
     call: object,
