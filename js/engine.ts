@@ -6,15 +6,6 @@ import type { Deferral, Explanation, SearchResultPosition, Warning } from "./typ
 // What crosses the boundary: plain values in, plain values out, never a callback. This file is the
 // only one that touches the wasm.
 
-/** What the engine saw in the host's array, in columns: an object for each tool costs as much as reading it. */
-interface Reads {
-  kinds: Read["kind"][]
-  names: Read["name"][]
-  /** For each tool the position of its path in `paths`; -1 for none. */
-  schemas: number[]
-  paths: string[][]
-}
-
 /** What the engine saw in one element of the host's array. */
 export interface Read {
   kind: "tool" | "hosted" | "broken"
@@ -146,8 +137,16 @@ interface Functions {
   estimateTokens(text: string): number
 }
 
+const KINDS = ["tool", "hosted", "broken"] as const
+
 interface Definitions {
-  columns(): Reads
+  /** By position in `KINDS`. */
+  kinds(): Uint8Array
+  /** The JSON of an array. */
+  names(): string
+  /** For each tool the first that has its schema at the same path. */
+  alike(): Uint32Array
+  schemaAt(index: number): string[] | null
   free(): void
 }
 
@@ -232,12 +231,14 @@ export function readTools(tools: readonly unknown[]): Read[] {
   const home = running()
   return attempt(home, () => {
     const definitions = new home.Definitions(tools)
-    const { kinds, names, schemas, paths } = definitions.columns()
+    const names = JSON.parse(definitions.names()) as (string | null)[]
+    const [kinds, alike] = [definitions.kinds(), definitions.alike()]
+    const paths = new Map([...new Set(alike)].map((first) => [first, definitions.schemaAt(first)] as const))
     waiting.set(tools, { home, definitions })
-    return kinds.map((kind, index) => ({
-      kind,
-      name: names[index] ?? null,
-      schema: paths[schemas[index] as number] ?? null,
+    return names.map((name, index) => ({
+      kind: KINDS[kinds[index] as number] as Read["kind"],
+      name,
+      schema: paths.get(alike[index] as number) ?? null,
     }))
   })
 }

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::catalogue::Catalogue;
-use crate::index::Index;
-use crate::search::{Hit, Query, at, bonus, coverage, keyword_value, lookups};
+use crate::search::{Hit, Lookup, Query, Rule, bonus, keyword_value};
 
 /// A value, the formula that made it and the values that went into it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,48 +26,26 @@ pub struct Reason {
 }
 
 /// The words by which the tool was found: the exact ones where it has them, else their stems.
-pub fn reasons(query: &Query, index: &Index, hit: &Hit, by_keywords: bool) -> Vec<Reason> {
-    let mut reasons: Vec<(Reason, String)> = Vec::new();
-    let found = lookups(query, index);
-    for lookup in found.iter().rev() {
-        let Some(posting) = lookup.posting(hit.position) else {
-            continue;
-        };
-        if by_keywords && (!lookup.exact || keyword_value(posting) == 0.0) {
-            continue;
-        }
-        let stem = if lookup.exact {
-            crate::terms::stem(lookup.word).into_owned()
-        } else {
-            lookup.word.to_owned()
-        };
-        if !lookup.exact && reasons.iter().any(|(_, known)| *known == stem) {
-            continue;
-        }
-        reasons.push((
-            Reason {
-                term: lookup.word.to_owned(),
-                fields: posting.fields().map(|field| field.as_str()).collect(),
-            },
-            stem,
-        ));
-    }
-    reasons.reverse();
-    reasons.into_iter().map(|(reason, _)| reason).collect()
+pub fn reasons(query: &Query<'_>, hit: &Hit) -> Vec<Reason> {
+    let found: Vec<_> = query.found_in(hit.position).collect();
+    found
+        .iter()
+        .filter(|(lookup, _)| {
+            let of_its_stem = |other: &Lookup<'_>| other.exact && other.stem == lookup.stem;
+            lookup.exact || !found.iter().any(|(other, _)| of_its_stem(other))
+        })
+        .map(|(lookup, posting)| Reason {
+            term: lookup.word.clone(),
+            fields: posting.fields().map(|field| field.as_str()).collect(),
+        })
+        .collect()
 }
 
 /// The score as a tree whose root is the score, bit for bit.
-pub fn explain(
-    query: &Query,
-    index: &Index,
-    catalogue: &Catalogue,
-    hit: &Hit,
-    by_keywords: bool,
-) -> Explanation {
-    let words = if by_keywords {
-        keywords(query, index, hit)
-    } else {
-        bm25(query, index, hit)
+pub fn explain(query: &Query<'_>, catalogue: &Catalogue, hit: &Hit) -> Explanation {
+    let words = match query.rule() {
+        Rule::Bm25 => bm25(query, hit.position),
+        Rule::Keywords => keywords(query, hit.position),
     };
     match hit.named {
         None => words,
@@ -77,99 +54,94 @@ pub fn explain(
             text: format!("\"{}\" is named by the query", catalogue.name(hit.position)),
             parts: vec![
                 words,
-                Explanation {
-                    value: bonus(fit),
-                    text: "a named tool stands above all others".to_owned(),
-                    parts: Vec::new(),
-                },
+                leaf(
+                    bonus(fit),
+                    "a named tool stands above all others".to_owned(),
+                ),
             ],
         },
     }
 }
 
-fn keywords(query: &Query, index: &Index, hit: &Hit) -> Explanation {
-    let mut value = 0.0;
-    let mut parts = Vec::new();
-    for (word, posting) in query
-        .words()
-        .filter_map(|word| Some((word, at(index.word(word), hit.position)?)))
-        .filter(|(_, posting)| keyword_value(posting) > 0.0)
-    {
-        value += keyword_value(posting);
-        parts.push(Explanation {
-            value: keyword_value(posting),
-            text: format!("word \"{word}\": 3 in the name, 1 in the description"),
-            parts: Vec::new(),
-        });
-    }
+fn leaf(value: f64, text: String) -> Explanation {
     Explanation {
         value,
+        text,
+        parts: Vec::new(),
+    }
+}
+
+/// The parts added up, in their order.
+fn sum(parts: Vec<Explanation>) -> Explanation {
+    Explanation {
+        value: parts.iter().fold(0.0, |sum, part| sum + part.value),
         text: "sum of the words".to_owned(),
         parts,
     }
 }
 
-fn bm25(query: &Query, index: &Index, hit: &Hit) -> Explanation {
-    let mut sum = 0.0;
+fn keywords(query: &Query<'_>, position: u32) -> Explanation {
+    let words = query.found_in(position).map(|(lookup, posting)| {
+        let word = &lookup.word;
+        leaf(
+            keyword_value(posting),
+            format!("word \"{word}\": 3 in the name, 1 in the description"),
+        )
+    });
+    sum(words.collect())
+}
+
+fn bm25(query: &Query<'_>, position: u32) -> Explanation {
     let mut matched = 0;
     let mut parts = Vec::new();
-    for lookup in lookups(query, index) {
-        let Some(posting) = lookup.posting(hit.position) else {
-            continue;
-        };
-        let value = lookup.value(posting);
-        sum += value;
+    for (lookup, posting) in query.found_in(position) {
         if !lookup.exact && posting.is_name_part() {
             matched += 1;
         }
         let fields: Vec<&str> = posting.fields().map(|field| field.as_str()).collect();
+        let (kind, factor) = if lookup.exact {
+            ("word", "0.5 x ")
+        } else {
+            ("stem", "")
+        };
         parts.push(Explanation {
-            value,
+            value: lookup.value(posting),
             text: format!(
-                "{} \"{}\" in {}: {}idf x frequency",
-                if lookup.exact { "word" } else { "stem" },
+                "{kind} \"{}\" in {}: {factor}idf x frequency",
                 lookup.word,
                 fields.join(", "),
-                if lookup.exact { "0.5 x " } else { "" },
             ),
             parts: vec![
-                Explanation {
-                    value: lookup.idf,
-                    text: format!(
+                leaf(
+                    lookup.idf,
+                    format!(
                         "idf: {} of {} tools have it: ln(1 + (N - n + 0.5) / (n + 0.5))",
                         lookup.postings.len(),
-                        index.documents()
+                        query.index().documents()
                     ),
-                    parts: Vec::new(),
-                },
-                Explanation {
-                    value: posting.impact,
-                    text: "frequency over all fields, weighted and saturated".to_owned(),
-                    parts: Vec::new(),
-                },
+                ),
+                leaf(
+                    posting.impact,
+                    "frequency over all fields, weighted and saturated".to_owned(),
+                ),
             ],
         });
     }
-    let words = Explanation {
-        value: sum,
-        text: "sum of the words".to_owned(),
-        parts,
-    };
+    let words = sum(parts);
     if matched == 0 {
         return words;
     }
-    let stems = index.name_stems(hit.position);
-    let factor = coverage(matched, stems, query.parts());
+    let factor = query.coverage(matched, position);
+    let stems = query.index().name_stems(position);
     Explanation {
         value: words.value * factor,
         text: "words x name".to_owned(),
         parts: vec![
             words,
-            Explanation {
-                value: factor,
-                text: format!("the query has {matched} of the {stems} words of the name"),
-                parts: Vec::new(),
-            },
+            leaf(
+                factor,
+                format!("the query has {matched} of the {stems} words of the name"),
+            ),
         ],
     }
 }

@@ -103,8 +103,17 @@ struct List {
     end: u32,
 }
 
+impl List {
+    fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+    fn range(&self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
 /// A word in a tool before the average lengths are known.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Raw {
     position: u32,
     counts: [u8; 5],
@@ -140,11 +149,6 @@ struct Counter {
     counted_at: Vec<usize>,
     /// The last tool, plus one, whose name holds a stem.
     named_by: Vec<u32>,
-    /// What is said of parameters is said again and again (a third to four fifths of it in real
-    /// catalogues): each text is split into words once.
-    known: Vocabulary,
-    known_words: Vec<u32>,
-    known_ends: Vec<usize>,
 }
 
 impl Counter {
@@ -161,9 +165,6 @@ impl Counter {
             first: 0,
             counted_at: Vec::new(),
             named_by: Vec::new(),
-            known: Vocabulary::default(),
-            known_words: Vec::new(),
-            known_ends: vec![0],
         }
     }
 
@@ -173,31 +174,13 @@ impl Counter {
     }
 
     fn count(&mut self, field: Field, text: &str) {
-        match field {
-            Field::Name | Field::Summary | Field::Description => {
-                words(text, &mut |word, kind| {
-                    let number = self.number(word);
-                    self.add(number, field);
-                    if field == Field::Name && kind == Kind::Part {
-                        self.name(number);
-                    }
-                });
+        words(text, &mut |word, kind| {
+            let number = self.number(word);
+            self.add(number, field);
+            if field == Field::Name && kind == Kind::Part {
+                self.name(number);
             }
-            Field::Parameter | Field::ParameterText => {
-                let (text_number, is_new) = self.known.intern(text);
-                if is_new {
-                    words(text, &mut |word, _| {
-                        let number = self.number(word);
-                        self.known_words.push(number);
-                    });
-                    self.known_ends.push(self.known_words.len());
-                }
-                let at = text_number as usize;
-                for word in self.known_ends[at]..self.known_ends[at + 1] {
-                    self.add(self.known_words[word], field);
-                }
-            }
-        }
+        });
     }
 
     fn number(&mut self, word: &str) -> u32 {
@@ -237,8 +220,9 @@ impl Counter {
 }
 
 /// Two lists by position as one, with the counts of a tool that is in both added.
-fn merge(mut a: &[Raw], mut b: &[Raw]) -> Vec<Raw> {
-    let mut merged = Vec::with_capacity(a.len() + b.len());
+fn merge(mut a: &[Raw], mut b: &[Raw], merged: &mut Vec<Raw>) {
+    merged.clear();
+    merged.reserve(a.len() + b.len());
     while let ([left, a_rest @ ..], [right, b_rest @ ..]) = (a, b) {
         let mut raw = if left.position <= right.position {
             *left
@@ -261,7 +245,6 @@ fn merge(mut a: &[Raw], mut b: &[Raw]) -> Vec<Raw> {
     }
     merged.extend_from_slice(a);
     merged.extend_from_slice(b);
-    merged
 }
 
 impl Index {
@@ -309,23 +292,38 @@ impl Index {
             impact: impact(&raw.counts, &factors[raw.position as usize]),
         };
 
-        let (word_lists, raws) = by_number(raws, words_seen.len());
-        let mut postings: Vec<Posting> = raws.iter().map(posting).collect();
+        let (word_lists, raws) = by_number(raws.iter().copied(), words_seen.len());
         // A stem of one word has that word's list. One of several has the sum of theirs.
-        let mut forms: Vec<Vec<u32>> = vec![Vec::new(); stems_seen.len()];
-        for (word, stem) in stem_of.iter().enumerate() {
-            forms[*stem as usize].push(word as u32);
-        }
+        let forms = stem_of.iter().enumerate();
+        let (forms, words_by_stem) = by_number(
+            forms.map(|(word, stem)| (*stem, word as u32)),
+            stems_seen.len(),
+        );
+        let length = |word: &u32| word_lists[*word as usize].len();
+        let sums_at_most: usize = forms
+            .iter()
+            .filter(|form| form.len() > 1)
+            .flat_map(|form| &words_by_stem[form.range()])
+            .map(length)
+            .sum();
+        let mut postings: Vec<Posting> = Vec::with_capacity(raws.len() + sums_at_most);
+        postings.extend(raws.iter().map(posting));
         let mut stem_lists = Vec::with_capacity(forms.len());
-        for words in &forms {
-            if let [word] = words.as_slice() {
+        let (mut sums, mut merged) = (Vec::new(), Vec::new());
+        for form in &forms {
+            let words = &words_by_stem[form.range()];
+            if let [word] = words {
                 stem_lists.push(word_lists[*word as usize]);
                 continue;
             }
-            let mut sums: Vec<Raw> = Vec::new();
+            sums.clear();
             for word in words {
-                let list = word_lists[*word as usize];
-                sums = merge(&sums, &raws[list.start as usize..list.end as usize]);
+                merge(
+                    &sums,
+                    &raws[word_lists[*word as usize].range()],
+                    &mut merged,
+                );
+                std::mem::swap(&mut sums, &mut merged);
             }
             let start = postings.len() as u32;
             postings.extend(sums.iter().map(posting));
@@ -401,19 +399,26 @@ fn length_factors(lengths: &[u32; 5], averages: &[f64; 5]) -> [f64; 5] {
 
 fn impact(counts: &[u8; 5], factors: &[f64; 5]) -> f64 {
     let mut frequency = 0.0;
-    for (field, Weight { weight, .. }) in WEIGHTS.iter().enumerate() {
-        if counts[field] > 0 {
-            frequency += weight * (f64::from(counts[field]) / factors[field]);
-        }
+    // Most words stand in one field: one look for each that has it, not one for each there is.
+    let mut fields = set(counts);
+    while fields != 0 {
+        let field = fields.trailing_zeros() as usize;
+        frequency += WEIGHTS[field].weight * (f64::from(counts[field]) / factors[field]);
+        fields &= fields - 1;
     }
     saturated(frequency)
 }
 
 /// Groups by number, in the order of positions within each, in time linear in both.
-fn by_number(raws: Vec<(u32, Raw)>, numbers: usize) -> (Vec<List>, Vec<Raw>) {
+fn by_number<T: Copy + Default>(
+    items: impl Iterator<Item = (u32, T)> + Clone,
+    numbers: usize,
+) -> (Vec<List>, Vec<T>) {
     let mut lists = vec![List::default(); numbers];
-    for (number, _) in &raws {
-        lists[*number as usize].end += 1;
+    let mut count = 0;
+    for (number, _) in items.clone() {
+        lists[number as usize].end += 1;
+        count += 1;
     }
     let mut start = 0;
     for list in &mut lists {
@@ -421,10 +426,10 @@ fn by_number(raws: Vec<(u32, Raw)>, numbers: usize) -> (Vec<List>, Vec<Raw>) {
         *list = List { start, end: start };
         start += length;
     }
-    let mut grouped = vec![Raw::new(0); raws.len()];
-    for (number, raw) in raws {
+    let mut grouped = vec![T::default(); count];
+    for (number, item) in items {
         let list = &mut lists[number as usize];
-        grouped[list.end as usize] = raw;
+        grouped[list.end as usize] = item;
         list.end += 1;
     }
     (lists, grouped)

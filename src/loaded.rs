@@ -159,9 +159,6 @@ fn fold<V: Value>(
                 let Some(names) = format.names(&result.content) else {
                     return;
                 };
-                if format.is_failure(&result.content) {
-                    return;
-                }
                 for name in &names {
                     loaded.add(name);
                 }

@@ -192,17 +192,6 @@ pub enum Definition {
     Excluded,
 }
 
-/// What stands at one element of the host's array, before an engine is made.
-#[derive(Clone, Debug, Serialize)]
-pub struct ReadTool {
-    /// `tool`, `hosted` or `broken`.
-    pub kind: &'static str,
-    /// The name, as far as it can be read.
-    pub name: Option<String>,
-    /// The path to the schema, whether or not something stands there; none for what is no tool.
-    pub schema: Option<Vec<&'static str>>,
-}
-
 /// Where a search result stands in the messages.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

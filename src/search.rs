@@ -15,23 +15,33 @@ const QUERY_BYTES: usize = 16 * 1024;
 /// has some ninety.
 const QUERY_WORDS: usize = 128;
 /// What the exact form of a word adds beside its stem.
-pub(crate) const EXACT_FORM: f64 = 0.5;
+const EXACT_FORM: f64 = 0.5;
 /// Lifts a tool that the query names above every sum of words. One word is worth at most
 /// (1 + EXACT_FORM) x (K1 + 1) x ln(2^32 + 1) = 73, a name covered in full doubles that, and there
 /// are at most [`QUERY_WORDS`]: 18,700.
-pub(crate) const NAMED: f64 = 100_000.0;
+const NAMED: f64 = 100_000.0;
 
-/// A query, read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Query {
+/// A query, read and scored against an index: once, whoever is then looked for.
+pub struct Query<'i> {
+    index: &'i Index,
     /// The text, cut if it was huge.
-    pub text: String,
-    /// The different words in order, joined forms of identifiers too.
-    words: Vec<String>,
-    /// Their different stems, in order.
-    stems: Vec<String>,
-    /// How many different words the query has, joined forms not counted.
+    text: String,
+    /// Stems in the query's order, then exact forms: the one order in which scores are summed.
+    lookups: Vec<Lookup<'i>>,
+    /// How many different words the query has, joined forms of identifiers not counted.
     parts: usize,
+    rule: Rule,
+    /// What each tool scores by its words alone.
+    scores: Vec<f64>,
+}
+
+/// How words are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// BM25F over all fields.
+    Bm25,
+    /// Each word counts three where a tool's name has it, one where its description has it.
+    Keywords,
 }
 
 /// A tool that was found.
@@ -54,10 +64,10 @@ pub struct Found {
     pub only_named: bool,
 }
 
-impl Query {
-    /// Reads a query against an index. Words that say nothing are left out; if nothing else is
-    /// said, those of them stay that stand in a tool's name.
-    pub fn read(text: &str, index: &Index) -> Query {
+impl<'i> Query<'i> {
+    /// Reads a query. Words that say nothing are left out; if nothing else is said, those of them
+    /// stay that stand in a tool's name.
+    pub fn read(text: &str, index: &'i Index, rule: Rule) -> Query<'i> {
         let text = head(text.trim(), QUERY_BYTES);
         let mut telling: Vec<(String, Kind)> = Vec::new();
         let mut filler: Vec<(String, Kind)> = Vec::new();
@@ -75,132 +85,146 @@ impl Query {
             filler.retain(|(word, _)| index.word(word).iter().any(Posting::is_name_part));
             telling = filler;
         }
-        let mut stems: Vec<String> = Vec::new();
-        for (word, _) in &telling {
-            let stem = stem(word).into_owned();
-            if !stems.contains(&stem) {
-                stems.push(stem);
+        let is_part = |(_, kind): &&(String, Kind)| *kind == Kind::Part;
+        let mut query = Query {
+            index,
+            text: text.to_owned(),
+            parts: telling.iter().filter(is_part).count(),
+            lookups: lookups(telling, index),
+            rule,
+            scores: Vec::new(),
+        };
+        query.scores = match rule {
+            Rule::Bm25 => query.bm25(),
+            Rule::Keywords => query.keywords(),
+        };
+        query
+    }
+
+    fn bm25(&self) -> Vec<f64> {
+        let mut scores = vec![0.0_f64; self.index.positions()];
+        let mut matched = vec![0_u16; self.index.positions()];
+        for lookup in &self.lookups {
+            for posting in lookup.postings {
+                let position = posting.position as usize;
+                scores[position] += lookup.value(posting);
+                if !lookup.exact && posting.is_name_part() {
+                    matched[position] += 1;
+                }
             }
         }
-        Query {
-            text: text.to_owned(),
-            parts: telling
-                .iter()
-                .filter(|(_, kind)| *kind == Kind::Part)
-                .count(),
-            words: telling.into_iter().map(|(word, _)| word).collect(),
-            stems,
+        for (position, score) in scores.iter_mut().enumerate() {
+            if matched[position] > 0 {
+                *score *= self.coverage(matched[position], position as u32);
+            }
         }
+        scores
     }
 
-    /// The different words, in order.
-    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().map(String::as_str)
+    fn keywords(&self) -> Vec<f64> {
+        let mut scores = vec![0.0_f64; self.index.positions()];
+        for lookup in self.lookups.iter().filter(|lookup| lookup.exact) {
+            for posting in lookup.postings {
+                scores[posting.position as usize] += keyword_value(posting);
+            }
+        }
+        scores
     }
 
-    /// How many different words there are, joined forms of identifiers not counted.
-    pub(crate) fn parts(&self) -> usize {
-        self.parts
+    /// What is found of the query in the tool at `position`, in the order of the sums.
+    pub(crate) fn found_in(&self, position: u32) -> impl Iterator<Item = (&Lookup<'i>, &Posting)> {
+        let counts = move |lookup: &Lookup<'_>, posting: &Posting| match self.rule {
+            Rule::Bm25 => true,
+            Rule::Keywords => lookup.exact && keyword_value(posting) > 0.0,
+        };
+        self.lookups
+            .iter()
+            .filter_map(move |lookup| Some((lookup, lookup.posting(position)?)))
+            .filter(move |(lookup, posting)| counts(lookup, posting))
     }
 
-    /// True when the query has no word to search for.
-    pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
+    /// The index that the query was read against.
+    pub(crate) fn index(&self) -> &Index {
+        self.index
+    }
+
+    /// How its words are counted.
+    pub(crate) fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// What a name of which the query has `matched` stems multiplies a tool's score with: 1 when no
+    /// part of the name is asked for, 2 when the name is all of the query and the query all of the
+    /// name.
+    pub(crate) fn coverage(&self, matched: u16, position: u32) -> f64 {
+        let name_stems = self.index.name_stems(position);
+        if matched == 0 || name_stems == 0 || self.parts == 0 {
+            return 1.0;
+        }
+        let of_name = f64::from(matched) / f64::from(name_stems);
+        let of_query = (f64::from(matched) / self.parts as f64).min(1.0);
+        // The one root that IEEE 754 rounds alike everywhere; libm's took a third of a search.
+        1.0 + of_name * of_query.sqrt()
     }
 }
 
 /// One thing that a query looks up, and what it counts.
-pub(crate) struct Lookup<'a> {
-    pub(crate) word: &'a str,
+pub(crate) struct Lookup<'i> {
+    pub(crate) word: String,
+    /// The word's stem, by its number among the stems.
+    pub(crate) stem: usize,
     /// The exact form of a word rather than its stem.
     pub(crate) exact: bool,
     pub(crate) factor: f64,
     pub(crate) idf: f64,
-    pub(crate) postings: &'a [Posting],
+    pub(crate) postings: &'i [Posting],
 }
 
 impl Lookup<'_> {
-    pub(crate) fn posting(&self, position: u32) -> Option<&Posting> {
-        at(self.postings, position)
+    fn posting(&self, position: u32) -> Option<&Posting> {
+        self.postings
+            .binary_search_by_key(&position, |posting| posting.position)
+            .ok()
+            .and_then(|at| self.postings.get(at))
     }
     pub(crate) fn value(&self, posting: &Posting) -> f64 {
         self.factor * self.idf * posting.impact
     }
 }
 
-/// The posting of the tool at `position`.
-pub(crate) fn at(postings: &[Posting], position: u32) -> Option<&Posting> {
-    postings
-        .binary_search_by_key(&position, |posting| posting.position)
-        .ok()
-        .and_then(|at| postings.get(at))
-}
-
-/// Stems in the query's order, then exact forms: the one order in which scores are summed.
-pub(crate) fn lookups<'a>(query: &'a Query, index: &'a Index) -> Vec<Lookup<'a>> {
-    let look = |word: &'a String, exact: bool| {
-        let postings = if exact {
-            index.word(word)
-        } else {
-            index.stem(word)
-        };
-        Lookup {
-            word,
-            exact,
-            factor: if exact { EXACT_FORM } else { 1.0 },
-            idf: idf(postings.len() as u32, index.documents()),
-            postings,
-        }
+/// The different stems of the words, then the words.
+fn lookups(words: Vec<(String, Kind)>, index: &Index) -> Vec<Lookup<'_>> {
+    let look = |word: String, stem: usize, exact: bool, postings| Lookup {
+        word,
+        stem,
+        exact,
+        factor: if exact { EXACT_FORM } else { 1.0 },
+        idf: idf(<[Posting]>::len(postings) as u32, index.documents()),
+        postings,
     };
-    let stems = query.stems.iter().map(|stem| look(stem, false));
-    let words = query.words.iter().map(|word| look(word, true));
-    stems
-        .chain(words)
-        .filter(|lookup| !lookup.postings.is_empty())
-        .collect()
-}
-
-/// What a name covered by the query multiplies a score with: 1 when no part of the name is asked
-/// for, 2 when the name is all of the query and the query all of the name.
-pub(crate) fn coverage(matched: u16, name_stems: u16, query_parts: usize) -> f64 {
-    if matched == 0 || name_stems == 0 || query_parts == 0 {
-        return 1.0;
+    let mut stems: Vec<String> = Vec::new();
+    let mut exact: Vec<Lookup<'_>> = Vec::new();
+    for (word, _) in words {
+        let stem = stem(&word).into_owned();
+        let number = stems.iter().position(|known| *known == stem);
+        let number = number.unwrap_or_else(|| {
+            stems.push(stem);
+            stems.len() - 1
+        });
+        let postings = index.word(&word);
+        exact.push(look(word, number, true, postings));
     }
-    let of_name = f64::from(matched) / f64::from(name_stems);
-    let of_query = (f64::from(matched) / query_parts as f64).min(1.0);
-    // The one root that IEEE 754 rounds alike everywhere; libm's took a third of a search.
-    1.0 + of_name * of_query.sqrt()
-}
-
-/// Finds the tools that `keep` takes in, at most `limit` of them.
-pub fn search(
-    query: &Query,
-    index: &Index,
-    catalogue: &Catalogue,
-    keep: &dyn Fn(u32) -> bool,
-    limit: usize,
-) -> Found {
-    let mut scores = vec![0.0_f64; index.positions()];
-    let mut matched = vec![0_u16; index.positions()];
-    for lookup in lookups(query, index) {
-        for posting in lookup.postings {
-            let position = posting.position as usize;
-            scores[position] += lookup.value(posting);
-            if !lookup.exact && posting.is_name_part() {
-                matched[position] += 1;
-            }
-        }
-    }
-    for (position, score) in scores.iter_mut().enumerate() {
-        if matched[position] > 0 {
-            *score *= coverage(
-                matched[position],
-                index.name_stems(position as u32),
-                query.parts,
-            );
-        }
-    }
-    rank(query, catalogue, &scores, keep, limit)
+    let mut all: Vec<Lookup<'_>> = stems
+        .into_iter()
+        .enumerate()
+        .map(|(number, stem)| {
+            let postings = index.stem(&stem);
+            look(stem, number, false, postings)
+        })
+        .collect();
+    all.append(&mut exact);
+    all.retain(|lookup| !lookup.postings.is_empty());
+    all
 }
 
 /// What one word counts by the plain rule: a name is chosen to be called, a description is written
@@ -213,31 +237,14 @@ pub(crate) fn keyword_value(posting: &Posting) -> f64 {
         + f64::from(u8::from(described)) * DESCRIPTION
 }
 
-/// The plain rule: each word of the query counts three where a tool's name has it, one where its
-/// description has it.
-pub fn keywords(
-    query: &Query,
-    index: &Index,
+/// Finds the tools that `keep` takes in, at most `limit` of them besides those that the query names.
+pub fn search(
+    query: &Query<'_>,
     catalogue: &Catalogue,
     keep: &dyn Fn(u32) -> bool,
     limit: usize,
 ) -> Found {
-    let mut scores = vec![0.0_f64; index.positions()];
-    for word in &query.words {
-        for posting in index.word(word) {
-            scores[posting.position as usize] += keyword_value(posting);
-        }
-    }
-    rank(query, catalogue, &scores, keep, limit)
-}
-
-fn rank(
-    query: &Query,
-    catalogue: &Catalogue,
-    scores: &[f64],
-    keep: &dyn Fn(u32) -> bool,
-    limit: usize,
-) -> Found {
+    let scores = &query.scores;
     let precedes = |a: &Hit, b: &Hit| {
         b.score
             .total_cmp(&a.score)

@@ -223,8 +223,12 @@ impl Json {
     }
 }
 
-/// The names in a search result that is already an object: see [`Json::parse_names`].
+/// The names in a search result that is already an object: see [`Json::parse_names`]. None where it
+/// says that the search failed.
 pub(crate) fn names_in<V: Value>(result: &V) -> Option<Vec<String>> {
+    if !matches!(result.get("error").kind(), Kind::Absent | Kind::Null) {
+        return None;
+    }
     let list = [result.get("loaded"), result.get("tools")]
         .into_iter()
         .find(|list| list.kind() == Kind::Array)?;
@@ -492,7 +496,7 @@ fn is_whole(value: f64) -> bool {
 }
 
 /// A text as a JSON string.
-fn quote(value: &str, text: &mut String) {
+pub(crate) fn quote(value: &str, text: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     text.push('"');
     for c in value.chars() {

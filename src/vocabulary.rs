@@ -9,9 +9,14 @@ use foldhash::fast::FixedState;
 const PACKED: usize = 15;
 
 /// Numbers texts in the order in which they are met. Never iterated: the order of its seeded hash
-/// maps can't reach an answer.
-#[derive(Clone, Debug)]
+/// maps can't reach an answer. Empty it costs nothing; the seed is drawn for the first text.
+#[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
+    maps: Option<Maps>,
+}
+
+#[derive(Clone, Debug)]
+struct Maps {
     short: Map<Packed>,
     long: Map<Box<str>>,
 }
@@ -19,42 +24,47 @@ pub struct Vocabulary {
 #[allow(clippy::disallowed_types)]
 type Map<K> = std::collections::HashMap<K, u32, FixedState>;
 
-fn map<K: Eq + Hash>(seed: u64) -> Map<K> {
-    Map::with_hasher(FixedState::with_seed(seed))
-}
-
-impl Default for Vocabulary {
-    fn default() -> Vocabulary {
+impl Maps {
+    fn new() -> Maps {
+        fn map<K: Eq + Hash>(seed: u64) -> Map<K> {
+            Map::with_hasher(FixedState::with_seed(seed))
+        }
         let seed = seed();
-        Vocabulary {
+        Maps {
             short: map(seed),
             long: map(seed),
         }
+    }
+
+    fn len(&self) -> usize {
+        self.short.len() + self.long.len()
     }
 }
 
 impl Vocabulary {
     /// The text's number, if it was met.
     pub fn number(&self, text: &str) -> Option<u32> {
+        let maps = self.maps.as_ref()?;
         match packed(text) {
-            Some(key) => self.short.get(&key),
-            None => self.long.get(text),
+            Some(key) => maps.short.get(&key),
+            None => maps.long.get(text),
         }
         .copied()
     }
 
     /// The text's number, and whether it is new.
     pub fn intern(&mut self, text: &str) -> (u32, bool) {
-        let next = self.len() as u32;
+        let maps = self.maps.get_or_insert_with(Maps::new);
+        let next = maps.len() as u32;
         match packed(text) {
             Some(key) => {
-                let number = *self.short.entry(key).or_insert(next);
+                let number = *maps.short.entry(key).or_insert(next);
                 (number, number == next)
             }
-            None => match self.long.get(text) {
+            None => match maps.long.get(text) {
                 Some(number) => (*number, false),
                 None => {
-                    self.long.insert(text.into(), next);
+                    maps.long.insert(text.into(), next);
                     (next, true)
                 }
             },
@@ -63,7 +73,7 @@ impl Vocabulary {
 
     /// How many texts there are.
     pub fn len(&self) -> usize {
-        self.short.len() + self.long.len()
+        self.maps.as_ref().map_or(0, Maps::len)
     }
 
     /// True when no text was met.

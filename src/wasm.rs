@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::plan::{Deferral, Turn};
 use crate::report::Ranked;
 use crate::tool::{self, Read};
-use crate::value::{Json, Kind, Value};
+use crate::value::{Json, Kind, Value, quote};
 
 #[wasm_bindgen(module = "/src/reader.js")]
 extern "C" {
@@ -197,16 +197,6 @@ struct Report {
     deferred: Vec<u32>,
 }
 
-/// What stands in the host's array, in columns.
-#[derive(Serialize)]
-struct Reads {
-    kinds: Vec<&'static str>,
-    names: Vec<Option<String>>,
-    /// For each tool the position of its path among `paths`; -1 for none.
-    schemas: Vec<i32>,
-    paths: Vec<Vec<&'static str>>,
-}
-
 /// See [`engine::Engine`].
 #[wasm_bindgen]
 pub struct Engine {
@@ -316,7 +306,7 @@ impl Engine {
 }
 
 /// What was read of a host's tools, on its way into an engine. Their schemas are the face's to find,
-/// so it looks at this in between.
+/// so it looks at this in between: in columns, as an object for each tool costs as much as reading it.
 #[wasm_bindgen]
 pub struct Definitions {
     reads: Vec<Read>,
@@ -326,35 +316,58 @@ pub struct Definitions {
 impl Definitions {
     /// Reads the tools.
     #[wasm_bindgen(constructor)]
-    pub fn new(tools: &JsValue) -> Definitions {
+    pub fn new(tools: Vec<JsValue>) -> Definitions {
         Definitions {
-            reads: list(tools).iter().map(tool::read).collect(),
+            reads: tools.iter().map(tool::read).collect(),
         }
     }
 
-    /// See [`engine::read_tools`].
-    pub fn columns(&self) -> Result<JsValue, JsValue> {
-        let mut reads = Reads {
-            kinds: Vec::new(),
-            names: Vec::new(),
-            schemas: Vec::new(),
-            paths: Vec::new(),
+    /// What each is: 0 a tool, 1 run by the provider, 2 broken.
+    pub fn kinds(&self) -> Vec<u8> {
+        let kind = |read: &Read| match read {
+            Read::Tool(_) => 0,
+            Read::Hosted { .. } => 1,
+            Read::Broken { .. } => 2,
         };
-        for read in engine::read_tools(&self.reads) {
-            reads.kinds.push(read.kind);
-            reads.names.push(read.name);
-            reads.schemas.push(match read.schema {
-                None => -1,
-                Some(path) => {
-                    let known = reads.paths.iter().position(|known| *known == path);
-                    known.unwrap_or_else(|| {
-                        reads.paths.push(path);
-                        reads.paths.len() - 1
-                    }) as i32
-                }
-            });
+        self.reads.iter().map(kind).collect()
+    }
+
+    /// The names, as the JSON of an array: one text crosses sooner than many.
+    pub fn names(&self) -> String {
+        let mut text = String::from("[");
+        for (index, read) in self.reads.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            match read.name() {
+                Some(name) => quote(name, &mut text),
+                None => text.push_str("null"),
+            }
         }
-        out(&reads)
+        text.push(']');
+        text
+    }
+
+    /// The path to the schema of the tool at `position`; none for what is no tool.
+    #[wasm_bindgen(js_name = schemaAt)]
+    pub fn schema_at(&self, position: u32) -> Result<JsValue, JsValue> {
+        let read = self.reads.get(position as usize);
+        out(&read.and_then(Read::schema_at))
+    }
+
+    /// For each tool the first that has its schema at the same path.
+    pub fn alike(&self) -> Vec<u32> {
+        let mut firsts: Vec<u32> = Vec::new();
+        let path = |position: u32| self.reads.get(position as usize).map(Read::schema_at);
+        (0..self.reads.len() as u32)
+            .map(|position| {
+                let known = firsts.iter().find(|first| path(**first) == path(position));
+                known.copied().unwrap_or_else(|| {
+                    firsts.push(position);
+                    position
+                })
+            })
+            .collect()
     }
 }
 

@@ -84,10 +84,10 @@ impl Engine {
                     Err(error) => return self.failed(call, error),
                 };
                 let ranked = ranked.and_then(|ranked| ranked.get(number).and_then(Option::as_ref));
-                let queries: Vec<Query> = request
+                let queries: Vec<Query<'_>> = request
                     .queries
                     .iter()
-                    .map(|text| Query::read(text, &self.index))
+                    .map(|text| self.query(text))
                     .collect();
                 let most = (self.options.limit.max.max(1.0) as usize).saturating_add(loaded.len());
                 let found: Vec<Found> = match ranked {

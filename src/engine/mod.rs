@@ -12,11 +12,10 @@ use crate::names::{Patterns, any_glob};
 use crate::options::{Fixed, Options, Rank, Threshold, UnloadedCall};
 use crate::plan::{Deferral, Plan, SearchTool, Turn, decide, plan};
 use crate::report::{
-    Definition, FoundTool, Pending, ReadTool, Refusal, Report, ReportedTool, Resolved, ResultPlace,
-    Target,
+    Definition, FoundTool, Pending, Refusal, Report, ReportedTool, Resolved, ResultPlace, Target,
 };
 use crate::result;
-use crate::search::{self, Found, Hit, Query};
+use crate::search::{Found, Hit, Query, Rule, search};
 use crate::sort::order;
 use crate::tool::{self, Read, Wire};
 use crate::transcript::{Call, Format};
@@ -228,7 +227,7 @@ impl Engine {
         let Some(text) = query.text() else {
             return Vec::new();
         };
-        let query = Query::read(&text, &self.index);
+        let query = self.query(&text);
         let limit = result::limit(limit, &self.options);
         let keep = |position: u32| self.catalogue.is_deferred(position);
         let mut hits = self.find(&query, &keep, limit).hits;
@@ -412,22 +411,22 @@ impl Engine {
         loaded::read(context, messages, &turn.loaded, &forced)
     }
 
-    fn find(&self, query: &Query, keep: &dyn Fn(u32) -> bool, limit: usize) -> Found {
-        match self.options.rank {
-            Rank::Keywords => search::keywords(query, &self.index, &self.catalogue, keep, limit),
-            Rank::Bm25 | Rank::Custom => {
-                search::search(query, &self.index, &self.catalogue, keep, limit)
-            }
-        }
+    fn query(&self, text: &str) -> Query<'_> {
+        let rule = match self.options.rank {
+            Rank::Keywords => Rule::Keywords,
+            Rank::Bm25 | Rank::Custom => Rule::Bm25,
+        };
+        Query::read(text, &self.index, rule)
     }
 
-    fn found(&self, query: &Query, hit: &Hit, with_explanation: bool) -> FoundTool {
-        let by_keywords = self.options.rank == Rank::Keywords;
-        let explanation = with_explanation
-            .then(|| explain(query, &self.index, &self.catalogue, hit, by_keywords));
+    fn find(&self, query: &Query<'_>, keep: &dyn Fn(u32) -> bool, limit: usize) -> Found {
+        search(query, &self.catalogue, keep, limit)
+    }
+
+    fn found(&self, query: &Query<'_>, hit: &Hit, with_explanation: bool) -> FoundTool {
         FoundTool {
-            terms: reasons(query, &self.index, hit, by_keywords),
-            explanation,
+            terms: reasons(query, hit),
+            explanation: with_explanation.then(|| explain(query, &self.catalogue, hit)),
             ..self.bare(hit)
         }
     }
@@ -469,30 +468,6 @@ fn arguments<V: Value>(arguments: &V) -> Result<String, String> {
     }
 }
 
-/// What stands at each element of a host's array.
-pub fn read_tools(reads: &[Read]) -> Vec<ReadTool> {
-    reads
-        .iter()
-        .map(|read| match read {
-            Read::Tool(definition) => ReadTool {
-                kind: "tool",
-                name: Some(definition.name.clone()),
-                schema: Some(definition.schema_at.clone()),
-            },
-            Read::Hosted { name, .. } => ReadTool {
-                kind: "hosted",
-                name: name.clone(),
-                schema: None,
-            },
-            Read::Broken { name, .. } => ReadTool {
-                kind: "broken",
-                name: name.clone(),
-                schema: None,
-            },
-        })
-        .collect()
-}
-
 /// The names of the tools that fit a query, best first: by BM25F, or by the plain rule.
 ///
 /// # Errors
@@ -523,14 +498,15 @@ pub fn rank_reads(
     let (wire, _) = wire(&options.format)?;
     let catalogue = Catalogue::new(reads, schemas, &options, wire)?;
     let (index, _) = Index::build(&catalogue, schemas);
-    let query = Query::read(query, &index);
+    let rule = if by_keywords {
+        Rule::Keywords
+    } else {
+        Rule::Bm25
+    };
+    let query = Query::read(query, &index, rule);
     let limit = limit.unwrap_or(catalogue.entries.len());
     let keep = |position: u32| catalogue.tool(position).is_some();
-    let mut found = if by_keywords {
-        search::keywords(&query, &index, &catalogue, &keep, limit)
-    } else {
-        search::search(&query, &index, &catalogue, &keep, limit)
-    };
+    let mut found = search(&query, &catalogue, &keep, limit);
     found.hits.truncate(limit);
     let hits = found.hits.iter();
     Ok(hits

@@ -47,6 +47,24 @@ pub enum Read {
     },
 }
 
+impl Read {
+    /// The name, as far as it can be read.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Read::Tool(definition) => Some(&definition.name),
+            Read::Hosted { name, .. } | Read::Broken { name, .. } => name.as_deref(),
+        }
+    }
+
+    /// The path to a tool's schema, whether or not something stands there.
+    pub fn schema_at(&self) -> Option<&[&'static str]> {
+        match self {
+            Read::Tool(definition) => Some(&definition.schema_at),
+            Read::Hosted { .. } | Read::Broken { .. } => None,
+        }
+    }
+}
+
 /// A definition's parts, and where they stand.
 #[derive(Clone, Debug)]
 pub struct Definition {

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value as Plain, json};
-use toolcrib::engine::{rank_tools, read_tools};
+use toolcrib::engine::rank_tools;
 use toolcrib::identity::identity;
 use toolcrib::options::{Limit, Limits, Options, Threshold};
 use toolcrib::plan::Turn;
@@ -121,7 +121,6 @@ proptest! {
         let views: Vec<Option<&Json>> = host.tools.iter().map(Some).collect();
         let texts: Vec<Option<&str>> = host.schemas.iter().map(Option::as_deref).collect();
         let reads: Vec<Read> = views.iter().map(tool::read).collect();
-        let kinds = read_tools(&reads);
         let _ = identity(&views, &texts);
         let _ = rank_tools(&names[0], &views, &texts, Some(2), real);
         let search_name = options.search_name.clone();
@@ -144,7 +143,7 @@ proptest! {
             if let Resolved::Tool(target) = made.resolve(&Some(calls), &Some(&messages), &turn) {
                 // A tool without a schema takes any value; all others take an object.
                 let args = Json::parse(&target.args);
-                let takes_any = kinds[target.index as usize].kind != "tool";
+                let takes_any = !matches!(reads[target.index as usize], Read::Tool(_));
                 prop_assert!(matches!(args, Ok(Json::Object(_))) || takes_any && args.is_ok(), "{}", target.args);
             }
         }

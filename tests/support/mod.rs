@@ -10,7 +10,7 @@
 
 pub mod node;
 
-use toolcrib::engine::{Engine, rank_tools, read_tools};
+use toolcrib::engine::{Engine, rank_tools};
 use toolcrib::error::{Code, Error};
 use toolcrib::identity::identity;
 use toolcrib::options::{
@@ -18,8 +18,8 @@ use toolcrib::options::{
     WhenAllLoaded,
 };
 use toolcrib::plan::Turn;
-use toolcrib::report::{Definition, FoundTool, ReadTool, Report, Resolved};
-use toolcrib::tool;
+use toolcrib::report::{Definition, FoundTool, Report, Resolved};
+use toolcrib::tool::{self, Read};
 use toolcrib::value::{Json, Value};
 
 use node::{Living, Node};
@@ -149,10 +149,10 @@ impl<'n, V: Value> Made<'n, V> {
         let digests = identity(&self.values, &borrowed(&self.texts)).digests;
         let mut named: Vec<(String, String)> = Vec::new();
         for (read, digest) in reads(&self.values).into_iter().zip(digests) {
-            let Some(name) = read.name else { continue };
+            let Some(name) = read.name() else { continue };
             match named.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, earlier)) => *earlier = digest,
-                None => named.push((name, digest)),
+                None => named.push((name.to_owned(), digest)),
             }
         }
         named
@@ -336,7 +336,7 @@ impl<'n> Vector<'n> {
                 let kept = next
                     .iter()
                     .zip(reads)
-                    .filter(|(_, read)| read[0].name.as_ref() != Some(name))
+                    .filter(|(_, read)| read[0].name() != Some(name.as_str()))
                     .map(|(tool, _)| tool.clone());
                 let kept: &'n [Node] = Vec::leak(kept.collect());
                 Made::new(kept, options, wrap)
@@ -433,8 +433,8 @@ fn borrowed(texts: &[Option<String>]) -> Vec<Option<&str>> {
     texts.iter().map(Option::as_deref).collect()
 }
 
-fn reads<V: Value>(values: &[V]) -> Vec<ReadTool> {
-    read_tools(&values.iter().map(tool::read).collect::<Vec<_>>())
+fn reads<V: Value>(values: &[V]) -> Vec<Read> {
+    values.iter().map(tool::read).collect()
 }
 
 /// Mirrors js/schemas.ts: the schema of each tool, and what it says of odd ones.
@@ -442,9 +442,9 @@ fn schemas<'n, V: Value>(tools: &'n [Node], values: &[V]) -> (Vec<Option<&'n Nod
     let mut warnings = Vec::new();
     let reads = reads(values);
     let schemas = tools.iter().zip(&reads).map(|(tool, read)| {
-        let schema = tool.path(read.schema.as_deref()?)?;
+        let schema = tool.path(read.schema_at()?)?;
         if matches!(schema, Node::Number(_) | Node::Text(_) | Node::List(_)) {
-            let name = read.name.as_deref().unwrap_or("?");
+            let name = read.name().unwrap_or("?");
             let what = "its schema is no object, so its parameters are not searched";
             warnings.push(Node::object([
                 ("code", Node::text("schema_not_object")),
