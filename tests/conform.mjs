@@ -1,7 +1,14 @@
-// Runs a vector through the public API of the package that is passed in. `tests/support/mod.rs` does
-// the same through the native engine; tests/vectors/README.md has the words of a vector.
+// The conformance program. It runs vectors through the public API of the package that is passed in.
+// `tests/support/mod.rs` does the same through the native engine; tests/vectors/README.md has the words of a vector.
 //
-// No import and nothing of Node: the same file runs in a Worker and in a browser.
+// No import and nothing of Node: every host of tests/hosts runs this same file.
+
+/** What all vectors come to, a line of JSON each: the bytes that the native engine gives, wherever it runs. */
+export async function conformance(toolcrib, vectors) {
+  const lines = []
+  for (const vector of vectors) lines.push(JSON.stringify(await run(toolcrib, vector)))
+  return lines.join("\n")
+}
 
 /** What the steps of a vector come to. Inputs are frozen first: whoever writes to one throws. */
 export async function run(toolcrib, vector) {
