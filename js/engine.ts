@@ -1,6 +1,5 @@
-import { createGlue } from "virtual:engine-glue"
+import { createGlue, stamp } from "virtual:engine-glue"
 import { ToolcribError, type ErrorCode } from "./errors.js"
-import { bytes } from "./loaders/inline.js"
 import type { Deferral, Explanation, SearchResultPosition, Warning } from "./types.js"
 
 // What crosses the boundary: plain values in, plain values out, never a callback. This file is the
@@ -164,28 +163,75 @@ interface Glue extends Functions {
   Engine: new (definitions: Definitions, schemas: Uint8Array, settings: Settings) => Exported
 }
 
+export { stamp }
+
+/** The wasm, compiled or as bytes. Called once, on the first call that needs the engine. */
+export type Source = () => WebAssembly.Module | BufferSource
+
+let source: Source | undefined
+let compiled: WebAssembly.Module | undefined
 let glue: Glue | undefined
+
+/** Says where the wasm comes from. Cheap and without effect after the first time: every public function begins so. */
+export function provide(from: Source): void {
+  source ??= from
+}
 
 /** The running instance; made on first use, so that importing the package costs nothing. */
 function running(): Glue {
   if (glue) return glue
   try {
+    compiled ??= compile((source as Source)())
     const fresh = createGlue() as Glue
-    const module = new WebAssembly.Module(bytes())
-    const { exports } = new WebAssembly.Instance(module, {
+    const { exports } = new WebAssembly.Instance(compiled, {
       "./toolcrib_bg.js": fresh as unknown as WebAssembly.ModuleImports,
     })
     fresh.__wbg_set_wasm(exports)
+    memories.set(fresh, exports["memory"] as WebAssembly.Memory)
     ;(exports["__wbindgen_start"] as (() => void) | undefined)?.()
     return (glue = fresh)
   } catch (cause) {
-    throw new ToolcribError(
-      "wasm_unavailable",
-      `WebAssembly can't be started here: ${reason(cause)}. A page with a Content-Security-Policy needs 'wasm-unsafe-eval' in script-src; workerd (Cloudflare Workers) refuses inlined bytes, so there the bundler has to resolve the package with the condition "workerd".`,
-      { cause },
-    )
+    if (cause instanceof ToolcribError) throw cause
+    throw new ToolcribError("wasm_unavailable", `WebAssembly can't be started here: ${reason(cause)}. ${advice(cause)}`, {
+      cause,
+    })
   }
 }
+
+function compile(given: WebAssembly.Module | BufferSource): WebAssembly.Module {
+  const module = isModule(given) ? given : new WebAssembly.Module(given)
+  const sections = WebAssembly.Module.customSections(module, "toolcrib").map((section) => new TextDecoder().decode(section))
+  // Another release's wasm could be called and answer wrongly.
+  if (sections[0] !== stamp) {
+    throw new ToolcribError(
+      "wasm_unavailable",
+      `this engine.wasm is not the one of this toolcrib: it is marked "${sections[0] ?? ""}" and should be "${stamp}". Both have to come from the same release of the package.`,
+    )
+  }
+  return module
+}
+
+/** Not by `instanceof`: test runners have realms of their own. */
+export function isModule(value: unknown): value is WebAssembly.Module {
+  return Object.prototype.toString.call(value) === "[object WebAssembly.Module]"
+}
+
+/** What the host can do about it, as far as the error says. */
+function advice(cause: unknown): string {
+  if (typeof WebAssembly === "undefined") return "This runtime has none, or has it switched off (node --jitless does)."
+  const words = reason(cause)
+  if (cause instanceof RangeError) return "There is not enough memory for it."
+  if (/embedder/i.test(words)) {
+    return 'Cloudflare Workers refuse bytes that come as text: the bundler has to resolve the package with the condition "workerd" ("edge-light" on Vercel), or give toolcrib/slim the module.'
+  }
+  if (/content.security|csp|unsafe-eval/i.test(words)) {
+    return "The page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src."
+  }
+  return "A page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src; edge runtimes need the condition \"workerd\" or \"edge-light\", or toolcrib/slim with a module."
+}
+
+/** Each instance's memory: what is left of it says why an instance stopped. */
+const memories = /* @__PURE__ */ new WeakMap<Glue, WebAssembly.Memory>()
 
 /**
  * Makes one call. The engine throws `{code, message}` and nothing else, so whatever else comes out (a
@@ -200,13 +246,26 @@ function attempt<Result>(inside: Glue, call: () => Result): Result {
       if (typeof code === "string") throw new ToolcribError(code as ErrorCode, String(message))
     }
     if (glue === inside) glue = undefined
+    const why = isFull(inside) ? "it ran out of memory" : reason(cause)
     // The glue frees forgotten engines on its own. From now on whatever it calls does nothing.
     inside.__wbg_set_wasm(new Proxy({}, { get: () => () => {} }))
     throw new ToolcribError(
       "engine_trapped",
-      `the engine stopped in the middle of this call, which has no result: ${reason(cause)}. The next call starts it afresh.`,
+      `the engine stopped in the middle of this call, which has no result: ${why}. The next call starts it afresh.`,
       { cause },
     )
+  }
+}
+
+/** More than any one call asks for beyond what it has: 64 MiB in pages of 64 KiB. */
+const SPARE = 1024
+
+/** With `panic = "abort"` a failed allocation is the same `unreachable` as a panic; only the memory tells them apart. */
+function isFull(stopped: Glue): boolean {
+  try {
+    return memories.get(stopped)?.grow(SPARE) === -1
+  } catch {
+    return true
   }
 }
 

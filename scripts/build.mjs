@@ -9,7 +9,7 @@ import { declarations } from "./lib/declarations.mjs"
 import { bind, companions, compile } from "./lib/engine.mjs"
 import { install } from "./lib/install.mjs"
 import { command, isCommand, say, seconds } from "./lib/process.mjs"
-import { printSizes, weigh } from "./lib/sizes.mjs"
+import { entrySizes, printSizes } from "./lib/sizes.mjs"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const pkg = join(root, "pkg")
@@ -32,26 +32,21 @@ export async function build() {
 
   const glue = join(scratch, "glue")
   await bind(root, engine, glue)
-  const { esm, cjs } = await bundle(root, glue)
-  const types = await declarations(root, join(scratch, "declarations"))
-  const wasm = readFileSync(join(glue, "toolcrib_bg.wasm"))
+  const files = await bundle(root, glue)
+  for (const [name, text] of await declarations(root, join(scratch, "declarations"))) files.set(name, text)
 
   // Made beside it and then moved, so that whoever reads pkg/ meanwhile finds the old one or the new one.
   const next = join(scratch, "pkg")
   rmSync(next, { recursive: true, force: true })
-  for (const [name, text] of [["index.js", esm], ["index.cjs", cjs], ["engine.wasm", wasm], ...types]) {
+  for (const [name, content] of files) {
     const path = join(next, name)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
+    writeFileSync(path, content)
   }
   rmSync(pkg, { recursive: true, force: true })
   renameSync(next, pkg)
 
-  const sizes = {
-    "pkg/index.js": weigh(Buffer.from(esm)),
-    "pkg/index.cjs": weigh(Buffer.from(cjs)),
-    "pkg/engine.wasm": weigh(wasm),
-  }
+  const sizes = entrySizes(pkg)
   writeFileSync(stamp, JSON.stringify({ key, made: digest(made()), sizes }))
   say(`built pkg/ (${seconds(started)})`)
   printSizes(sizes)

@@ -1,14 +1,20 @@
-// Declared here because the build makes it (scripts/lib/bundle.mjs); `virtual:engine-glue` is declared in glue.d.ts.
+// What the build puts in the place of these names (scripts/lib/bundle.mjs); `virtual:engine-glue` is declared in
+// glue.d.ts.
 
-declare module "virtual:engine-wasm" {
-  /** The characters in use, in the order of what they stand for. */
-  export const alphabet: string
-  /** How many at the alphabet's end begin a byte of two characters. */
-  export const prefixes: number
-  /** All byte values, the commonest first, in hexadecimal. */
-  export const order: string
-  /** The engine's wasm. */
-  export const text: string
-  /** The length of the wasm in bytes. */
-  export const length: number
+/** The loader of the entry that is being built. */
+declare module "virtual:source" {
+  export const load: import("../engine.js").Source
+}
+
+/** `pkg/inlined/engine.js`, imported for what it leaves in a global. */
+declare module "virtual:inlined"
+
+/** `pkg/engine.wasm`, in the two spellings that bundlers for edge runtimes know. */
+declare module "virtual:engine.wasm" {
+  const module: WebAssembly.Module
+  export default module
+}
+declare module "virtual:engine.wasm?module" {
+  const module: WebAssembly.Module
+  export default module
 }

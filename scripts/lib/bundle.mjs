@@ -1,24 +1,41 @@
-// The JavaScript face, the glue and the wasm in one file per module system.
+// The JavaScript that is shipped: the face with the glue, an entry for each way in which the wasm comes, and the one
+// file that carries it as text.
 
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Problem } from "./process.mjs"
 
 const GLUE = "./toolcrib_bg.js"
 
-/** Bundles `js/index.ts`; resolves to `{ esm, cjs }`, the texts of the two files. */
+/**
+ * The entries: which file of js/, which loader gives it the wasm, and for which module systems it is made. They are thin.
+ * All that they do stands in one face for each module system, which they import.
+ */
+export const ENTRIES = [
+  { name: "index", source: "index.ts", loader: "bytes.ts", formats: ["esm", "cjs"] },
+  { name: "slim", source: "slim.ts", loader: "given.ts", formats: ["esm", "cjs"] },
+  { name: "workerd", source: "index.ts", loader: "workerd.ts", formats: ["esm"] },
+  { name: "edge-light", source: "index.ts", loader: "edge-light.ts", formats: ["esm"] },
+]
+const EXTENSION = { esm: "js", cjs: "cjs" }
+
+/** Resolves to a Map from the names of pkg/'s files to their contents: all JavaScript, and the wasm. */
 export async function bundle(root, glueFolder) {
   // Installed by the build itself, so it can't be imported when this file is read.
   const esbuild = await import("esbuild")
-  const modules = virtualModules(
-    await glueFactory(esbuild, glueFolder),
-    asText(readFileSync(join(glueFolder, "toolcrib_bg.wasm"))),
-  )
-  const make = async (format) => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const unmarked = readFileSync(join(glueFolder, "toolcrib_bg.wasm"))
+  const glue = await glueFactory(esbuild, glueFolder, unmarked)
+  // Whoever brings the wasm himself may bring that of another release.
+  const stamp = `${version} ${createHash("sha256").update(unmarked).update(glue).digest("hex").slice(0, 12)}`
+  const wasm = marked(unmarked, stamp)
+
+  const make = async (source, format, plugin, minifyWhitespace = false) => {
     const { outputFiles } = await attempt(
       esbuild.build({
         absWorkingDir: root,
-        entryPoints: ["js/index.ts"],
+        entryPoints: [join("js", source)],
         bundle: true,
         write: false,
         format,
@@ -26,15 +43,52 @@ export async function bundle(root, glueFolder) {
         target: "es2022",
         charset: "utf8",
         // The sources are in the repository; what is shipped is counted in bytes.
-        minify: true,
+        minifyIdentifiers: true,
+        minifySyntax: true,
+        // It drops the `@__PURE__` by which a bundler that finds only a constant used drops the rest.
+        minifyWhitespace,
         legalComments: "none",
         logLevel: "silent",
-        plugins: [modules],
+        plugins: [plugin],
       }),
     )
     return outputFiles[0].text
   }
-  return { esm: await make("esm"), cjs: await make("cjs") }
+  const files = new Map()
+  const withGlue = virtualModule("virtual:engine-glue", `${glue}export const stamp = ${JSON.stringify(stamp)}\n`)
+  for (const format of ["esm", "cjs"]) files.set(`face.${EXTENSION[format]}`, await make("face.ts", format, withGlue, true))
+  for (const { name, source, loader, formats } of ENTRIES) {
+    for (const format of formats) {
+      files.set(`${name}.${EXTENSION[format]}`, await make(source, format, entryModules(root, loader, format)))
+    }
+  }
+  files.set("bytes.js", await make("loaders/bytes.ts", "esm", entryModules(root, undefined, "esm")))
+  for (const [name, text] of inlined(wasm, stamp)) files.set(name, text)
+  files.set("engine.wasm", wasm)
+  return files
+}
+
+/** What an entry imports: its loader becomes part of it, everything else is the face's or stays a file of its own. */
+function entryModules(root, loader, format) {
+  const stays = {
+    "virtual:inlined": `./${INLINED}`,
+    "virtual:engine.wasm": "./engine.wasm",
+    "virtual:engine.wasm?module": "./engine.wasm?module",
+  }
+  return {
+    name: "entry",
+    setup(build) {
+      // A file of its own, as only what is imported for nothing but its exports is dropped with them.
+      const isShared = loader === "bytes.ts" && format === "esm"
+      const source = isShared ? { path: "./bytes.js", external: true } : { path: join(root, "js", "loaders", `${loader}`) }
+      build.onResolve({ filter: /^virtual:source$/ }, () => source)
+      build.onResolve({ filter: /\/(face|errors|never-deferred)\.js$/ }, () => ({
+        path: `./face.${EXTENSION[format]}`,
+        external: true,
+      }))
+      build.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path: stays[path], external: true }))
+    },
+  }
 }
 
 /**
@@ -48,7 +102,7 @@ export async function bundle(root, glueFolder) {
  * has variables of its own. Nothing here knows what the generated code looks like, and `checkGlue` holds what the
  * loaders rely on.
  */
-async function glueFactory(esbuild, folder) {
+async function glueFactory(esbuild, folder, wasm) {
   const { outputFiles, metafile } = await attempt(
     esbuild.build({
       absWorkingDir: folder,
@@ -68,7 +122,7 @@ async function glueFactory(esbuild, folder) {
     }),
   )
   const text = `export function createGlue() {\n${outputFiles[0].text}return glue;\n}\n`
-  checkGlue(outputFiles[0].text, Object.values(metafile.outputs)[0], readFileSync(join(folder, "toolcrib_bg.wasm")))
+  checkGlue(outputFiles[0].text, Object.values(metafile.outputs)[0], wasm)
   return text
 }
 
@@ -92,18 +146,39 @@ function checkGlue(code, { imports }, wasm) {
   if (make().__wbg_set_wasm === glue.__wbg_set_wasm) throw problem("two calls share their state")
 }
 
-function virtualModules(glue, wasm) {
-  const loads = {
-    "virtual:engine-glue": { contents: glue, loader: "js" },
-    "virtual:engine-wasm": { contents: wasm, loader: "js" },
-  }
+function virtualModule(name, contents) {
   return {
-    name: "engine",
+    name,
     setup(build) {
-      build.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: "engine", sideEffects: false }))
-      build.onLoad({ filter: /.*/, namespace: "engine" }, ({ path }) => loads[path])
+      build.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: "virtual", sideEffects: false }))
+      build.onLoad({ filter: /.*/, namespace: "virtual" }, ({ path }) => (path === name ? { contents } : undefined))
     },
   }
+}
+
+/** The wasm with a custom section that says what it belongs to (https://webassembly.github.io/spec/core/binary/modules.html). */
+function marked(wasm, stamp) {
+  const text = (words) => [words.length, ...Buffer.from(words)]
+  const content = [...text("toolcrib"), ...Buffer.from(stamp)]
+  // Below 128 a number in LEB128 is one byte.
+  if (content.length > 127) throw new Problem(`the stamp "${stamp}" is too long (scripts/lib/bundle.mjs)`)
+  return Buffer.concat([wasm, Buffer.from([0, content.length, ...content])])
+}
+
+const INLINED = "inlined/engine.js"
+
+/**
+ * The wasm as text, once for `import` and `require`. A file can't export to both, so it exports to none and leaves the
+ * text in a global, under a name that only this build knows. It is then at once a module, a CommonJS module and a
+ * script: pages load it as it is, and every bundler and test runner takes it. Its folder says that it is CommonJS, for
+ * Node; "sideEffects" in package.json names it, so that bundlers keep it where the engine is used and drop it where only
+ * a constant is.
+ */
+function inlined(wasm, stamp) {
+  return [
+    [INLINED, `globalThis[Symbol.for(${JSON.stringify(`toolcrib ${stamp}`)})]=${asText(wasm)};\n`],
+    [join(INLINED, "..", "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`],
+  ]
 }
 
 /** The characters that need no escape in any string literal: printable ASCII without " $ \\ and the backtick. */
@@ -112,8 +187,9 @@ const ALPHABET = [..."!#%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]
 const PREFIXES = 2
 
 /**
- * The wasm as a module of text. The commonest bytes are one character each, the others two, so that what compresses the
- * file finds the same repetitions as in the wasm itself; base64 shifts them by thirds of a byte and hides them.
+ * The wasm as an object literal (`Inlined` in js/loaders/bytes.ts). The commonest bytes are one character each, the
+ * others two, so that what compresses the file finds the same repetitions as in the wasm itself; base64 shifts them by
+ * thirds of a byte and hides them.
  */
 function asText(wasm) {
   const counts = new Array(256).fill(0)
@@ -128,13 +204,13 @@ function asText(wasm) {
         ? ALPHABET[rank]
         : ALPHABET[singles + Math.floor(rest / ALPHABET.length)] + ALPHABET[rest % ALPHABET.length]
   })
-  const text = Array.from(wasm, (byte) => codes[byte]).join("")
-  return `export const alphabet = ${JSON.stringify(ALPHABET)}
-export const prefixes = ${PREFIXES}
-export const order = ${JSON.stringify(Buffer.from(order).toString("hex"))}
-export const text = ${JSON.stringify(text)}
-export const length = ${wasm.length}
-`
+  return JSON.stringify({
+    alphabet: ALPHABET,
+    prefixes: PREFIXES,
+    order: Buffer.from(order).toString("hex"),
+    text: Array.from(wasm, (byte) => codes[byte]).join(""),
+    length: wasm.length,
+  })
 }
 
 async function attempt(building) {

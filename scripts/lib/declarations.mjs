@@ -39,6 +39,6 @@ export async function declarations(root, scratch) {
     files.set(`${name}.d.cts`, twin)
     named.forEach(visit)
   }
-  visit("index")
+  for (const entry of ["index", "slim"]) visit(entry)
   return files
 }
