@@ -172,9 +172,12 @@ let source: Source | undefined
 let compiled: WebAssembly.Module | undefined
 let glue: Glue | undefined
 
-/** Says where the wasm comes from. Cheap and without effect after the first time: every public function begins so. */
+/**
+ * Says where the wasm comes from; every public function begins so. Nothing once it is compiled, and until then the last
+ * one counts: a module that uses `toolcrib/slim` before its `init` must not take the wasm from those that use `toolcrib`.
+ */
 export function provide(from: Source): void {
-  source ??= from
+  if (!compiled) source = from
 }
 
 /** The running instance; made on first use, so that importing the package costs nothing. */
@@ -192,7 +195,7 @@ function running(): Glue {
     return (glue = fresh)
   } catch (cause) {
     if (cause instanceof ToolcribError) throw cause
-    throw new ToolcribError("wasm_unavailable", `WebAssembly can't be started here: ${reason(cause)}. ${advice(cause)}`, {
+    throw new ToolcribError("wasm_unavailable", `WebAssembly can't be started here: ${reason(cause).replace(/\.+$/, "")}. ${advice(cause)}`, {
       cause,
     })
   }
@@ -200,7 +203,9 @@ function running(): Glue {
 
 function compile(given: WebAssembly.Module | BufferSource): WebAssembly.Module {
   const module = isModule(given) ? given : new WebAssembly.Module(given)
-  const sections = WebAssembly.Module.customSections(module, "toolcrib").map((section) => new TextDecoder().decode(section))
+  // By way of the module: whoever has put a function of his own in the place of WebAssembly.Module seldom gives it this.
+  const { customSections } = module.constructor as typeof WebAssembly.Module
+  const sections = customSections(module, "toolcrib").map((section) => new TextDecoder().decode(section))
   // Another release's wasm could be called and answer wrongly.
   if (sections[0] !== stamp) {
     throw new ToolcribError(
@@ -220,12 +225,25 @@ export function isModule(value: unknown): value is WebAssembly.Module {
 function advice(cause: unknown): string {
   if (typeof WebAssembly === "undefined") return "This runtime has none, or has it switched off (node --jitless does)."
   const words = reason(cause)
-  if (cause instanceof RangeError) return "There is not enough memory for it."
   if (/embedder/i.test(words)) {
-    return 'Cloudflare Workers refuse bytes that come as text: the bundler has to resolve the package with the condition "workerd" ("edge-light" on Vercel), or give toolcrib/slim the module.'
+    return 'Cloudflare Workers refuse bytes that come as text: the bundler has to resolve the package with the condition "workerd" ("edge-light" on Vercel), or give toolcrib/slim the module. An older Chrome says the same where the page\'s Content-Security-Policy lacks \'wasm-unsafe-eval\' in script-src.'
   }
   if (/content.security|csp|unsafe-eval/i.test(words)) {
     return "The page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src."
+  }
+  // A RangeError too, as are the next two.
+  if (/main thread/i.test(words)) {
+    return "This browser compiles so much only in a worker, or when toolcrib/slim is given what WebAssembly.compileStreaming gives."
+  }
+  // Jest's jsdom environment, for one.
+  if (/Text(De|En)coder/.test(words)) {
+    return "This environment hides what the runtime has: set TextEncoder and TextDecoder from Node's util in its setup file, or use the node environment."
+  }
+  if (/stack|recursion/i.test(words)) return "The call stack was nearly full."
+  if (cause instanceof RangeError || /out of memory/i.test(words)) return "There is not enough memory for it."
+  // How V8, SpiderMonkey and JavaScriptCore say where a file is not WebAssembly, and V8 that there is none.
+  if (/@\+\d|at offset \d|at byte \d|is empty/.test(words)) {
+    return "These bytes are not the whole engine.wasm: cut off, still compressed, or a page that says something else."
   }
   return "A page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src; edge runtimes need the condition \"workerd\" or \"edge-light\", or toolcrib/slim with a module."
 }
@@ -239,14 +257,21 @@ const memories = /* @__PURE__ */ new WeakMap<Glue, WebAssembly.Memory>()
  */
 function attempt<Result>(inside: Glue, call: () => Result): Result {
   try {
-    return call()
+    const result = call()
+    if (glue === inside) return result
+    // A getter or a proxy of the host's has called the package in the middle of this, and that call ended the instance.
+    throw new Error("a call from within it stopped the engine")
   } catch (cause) {
-    if (!(cause instanceof Error)) {
+    const within = glue !== inside
+    if (!within && !(cause instanceof Error)) {
       const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown }
       if (typeof code === "string") throw new ToolcribError(code as ErrorCode, String(message))
     }
-    if (glue === inside) glue = undefined
-    const why = isFull(inside) ? "it ran out of memory" : reason(cause)
+    if (!within) {
+      glue = undefined
+      living = new WeakMap()
+    }
+    const why = within ? "a call from within it stopped the engine" : (shortage(inside) ?? reason(cause))
     // The glue frees forgotten engines on its own. From now on whatever it calls does nothing.
     inside.__wbg_set_wasm(new Proxy({}, { get: () => () => {} }))
     throw new ToolcribError(
@@ -261,12 +286,15 @@ function attempt<Result>(inside: Glue, call: () => Result): Result {
 const SPARE = 1024
 
 /** With `panic = "abort"` a failed allocation is the same `unreachable` as a panic; only the memory tells them apart. */
-function isFull(stopped: Glue): boolean {
+function shortage(stopped: Glue): string | undefined {
+  const memory = memories.get(stopped)
   try {
-    return memories.get(stopped)?.grow(SPARE) === -1
-  } catch {
-    return true
+    memory?.grow(SPARE)
+  } catch (cause) {
+    const used = (memory as WebAssembly.Memory).buffer.byteLength / 2 ** 20
+    if (cause instanceof RangeError) return `it ran out of memory, with ${used.toFixed()} MiB in use`
   }
+  return undefined
 }
 
 function reason(cause: unknown): string {
@@ -335,13 +363,20 @@ export function rankTools(
   return attempt(inside, () => inside.rankTools(query, definitionsOf(tools, inside), schemas, limit, byKeywords))
 }
 
+/**
+ * What the engines are in the running instance. Gone with it: an engine that is not asked again must not keep the glue,
+ * whose views keep the memory of an instance that may have ended for being full.
+ */
+let living = /* @__PURE__ */ new WeakMap<Engine, Exported>()
+
+/** The public methods that ask under another name. */
+const ASKED_BY: { readonly [name: string]: string } = { calls: "answer", deferred: "answer", order: "messages" }
+
 /** One engine. It keeps what it was made from, and makes itself anew when the instance it lived in is gone. */
 export class Engine {
   readonly #tools: readonly unknown[]
   readonly #schemas: Uint8Array
   readonly #settings: Settings
-  #home: Glue | undefined
-  #exported: Exported | undefined
   #identity: Identity | undefined
   #freed = false
   #calls = 0
@@ -355,10 +390,11 @@ export class Engine {
   }
 
   #settle(inside: Glue): Exported {
-    if (this.#exported && this.#home === inside) return this.#exported
+    const known = living.get(this)
+    if (known) return known
     const made = attempt(inside, () => new inside.Engine(definitionsOf(this.#tools, inside), this.#schemas, this.#settings))
-    this.#home = inside
-    return (this.#exported = made)
+    living.set(this, made)
+    return made
   }
 
   call<Name extends Exclude<keyof Exported, "free">>(
@@ -387,21 +423,22 @@ export class Engine {
   }
 
   /** Hashed on demand: most hosts never ask. */
-  identity(): Identity {
-    this.#refuse("fingerprint")
+  identity(asked: "fingerprint" | "update"): Identity {
+    this.#refuse(asked)
     return (this.#identity ??= run("identity", this.#tools, this.#schemas))
   }
 
   #refuse(name: string): void {
-    if (this.#freed && !this.#calls) throw new ToolcribError("engine_freed", `${name}: this engine has been freed; create a new one`)
+    if (!this.#freed || this.#calls) return
+    throw new ToolcribError("engine_freed", `${ASKED_BY[name] ?? name}: this engine has been freed; create a new one`)
   }
 
   /** From within a call the memory goes when the call is over. */
   free(): void {
     this.#freed = true
-    const exported = this.#exported
+    const exported = living.get(this)
     if (!exported || this.#calls) return
-    this.#exported = undefined
-    if (this.#home === glue) attempt(this.#home as Glue, () => exported.free())
+    living.delete(this)
+    attempt(glue as Glue, () => exported.free())
   }
 }

@@ -189,7 +189,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   }
 
   fingerprint(): string {
-    return this.#engine.identity().fingerprint
+    return this.#engine.identity("fingerprint").fingerprint
   }
 
   free(): void {
@@ -201,7 +201,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   }
 
   #digests(): Map<string, string | undefined> {
-    const { digests } = this.#engine.identity()
+    const { digests } = this.#engine.identity("update")
     return new Map(
       this.#catalogue.reads.flatMap(({ name }, index) => (name === null ? [] : [[name, digests[index]] as const])),
     )

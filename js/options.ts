@@ -150,7 +150,7 @@ function readThreshold(given: unknown): Settings["threshold"] {
 }
 
 function readLimit(given: unknown): Settings["limit"] {
-  const named = given === undefined ? {} : fields("limit", given, ["default", "max"])
+  const named = given === undefined ? NOTHING : fields("limit", given, ["default", "max"])
   const max = whole("limit.max", named["max"]) ?? DEFAULT_MAX
   const standard = whole("limit.default", named["default"]) ?? Math.min(DEFAULT_LIMIT, max)
   if (standard > max) invalid("limit.default", standard, `at most limit.max (${max})`)
@@ -158,7 +158,7 @@ function readLimit(given: unknown): Settings["limit"] {
 }
 
 function readSearchTool(given: unknown): Pick<Settings, "searchName" | "formerNames"> {
-  const named = given === undefined ? {} : fields("searchTool", given, ["name", "formerNames"])
+  const named = given === undefined ? NOTHING : fields("searchTool", given, ["name", "formerNames"])
   const name = named["name"] ?? "tool_search"
   if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
     invalid("searchTool.name", name, "1 to 64 of the characters A-Z a-z 0-9 _ -")

@@ -12,4 +12,4 @@
  */
 
 export * from "./index.js"
-export { init } from "./loaders/given.js"
+export { init, type EngineWasm } from "./loaders/given.js"

@@ -3,7 +3,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { build, root } from "./build.mjs"
-import { consumers } from "./lib/consumers.mjs"
 import { BUILDER } from "./lib/engine.mjs"
 import { install } from "./lib/install.mjs"
 import { command, isCommand, Problem, run, seconds } from "./lib/process.mjs"
@@ -35,7 +34,8 @@ const STEPS = [
   },
   { name: "types", does: tsc("-p", "tsconfig.json"), needs: () => install(root) },
   { name: "type-tests", does: tsc("-p", "tests/types/tsconfig.json"), pkg: true },
-  { name: "consumers", does: () => consumers(root), pkg: true },
+  // Slow to install the first time: it brings every runtime.
+  { name: "hosts", does: [node, "tests/hosts/run.mjs"], pkg: true, shows: /^hosts: |^skipped / },
   {
     name: "javascript",
     does: () => [node, "--test", "--test-reporter=spec", ...files("tests/js", ".test.mjs")],
@@ -59,7 +59,7 @@ function files(folder, ending) {
 }
 
 /** Runs a step; resolves to the lines worth printing. */
-async function perform({ name, does, env, needs }) {
+async function perform({ name, does, env, needs, shows = COUNTS }) {
   await needs?.()
   const program = Array.isArray(does) ? does : await does()
   if (!Array.isArray(program)) return []
@@ -68,15 +68,11 @@ async function perform({ name, does, env, needs }) {
     const why = code === null ? `${program[0]} is not installed` : `exit code ${code}: ${shorter(program)}`
     throw new Problem(mending(output) ?? why, output)
   }
-  return closing(output)
+  return output.split("\n").filter((line) => shows.test(line))
 }
 
 /** The lines in which cargo, node's test runner and run-case.mjs count. */
-function closing(output) {
-  return output
-    .split("\n")
-    .filter((line) => /^test result: |^(ℹ|#) (tests|pass|fail|skipped) \d|^\S*:? ?\d+ passed, /.test(line))
-}
+const COUNTS = /^test result: |^(ℹ|#) (tests|pass|fail|skipped) \d|^\S*:? ?\d+ passed, /
 
 function shorter(program) {
   const words = program.map((word) => (word === node ? "node" : word))

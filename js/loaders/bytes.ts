@@ -1,3 +1,4 @@
+import { ToolcribError } from "../errors.js"
 import { stamp, type Source } from "../face.js"
 // Of its own file, and by way of a global: see `inlined` in scripts/lib/bundle.mjs.
 import "virtual:inlined"
@@ -23,11 +24,14 @@ interface Inlined {
  * inflater here, which takes longer on the first call than everything else.
  */
 export const load: Source = () => {
-  const inlined = (globalThis as Record<symbol, unknown>)[Symbol.for(`toolcrib ${stamp}`)]
-  if (!inlined) {
-    throw new Error('a bundler has left out toolcrib/pkg/inlined/engine.js, which package.json lists under "sideEffects"')
+  const inlined = (globalThis as Record<symbol, unknown>)[Symbol.for(`toolcrib ${stamp}`)] as Inlined | undefined
+  if (typeof inlined?.text !== "string") {
+    throw new ToolcribError(
+      "wasm_unavailable",
+      `globalThis[Symbol.for("toolcrib ${stamp}")] does not hold the engine: a bundler has left out toolcrib/pkg/inlined/engine.js, which package.json lists under "sideEffects", or globalThis is frozen, or someone has written over it`,
+    )
   }
-  const { alphabet, length, order, prefixes, text } = inlined as Inlined
+  const { alphabet, length, order, prefixes, text } = inlined
   const bytes = new Uint8Array(length)
   const places = new Uint8Array(128)
   for (let place = 0; place < alphabet.length; place++) places[alphabet.charCodeAt(place)] = place

@@ -1,6 +1,12 @@
 import { ToolcribError } from "../errors.js"
 import { isModule, type Source } from "../face.js"
 
+/**
+ * A `WebAssembly.Module`, an `ArrayBuffer`, or a view of one. Said so loosely because not every program has the names
+ * in its `lib`, and because "dom" declares a module as an empty interface, which a text would fit.
+ */
+export type EngineWasm = object & { readonly then?: never; readonly default?: never }
+
 let given: WebAssembly.Module | BufferSource | undefined
 
 /**
@@ -11,16 +17,33 @@ let given: WebAssembly.Module | BufferSource | undefined
  * view of one).
  * @throws {ToolcribError} `invalid_option` for anything else.
  */
-export function init(wasm: WebAssembly.Module | BufferSource): void {
+export function init(wasm: EngineWasm): void {
   const type = Object.prototype.toString.call(wasm)
-  if (!isModule(wasm) && !ArrayBuffer.isView(wasm) && !/^\[object (Shared)?ArrayBuffer\]$/.test(type)) {
-    const hint = /Promise|Response|URL|String/.test(type) ? ": init(await WebAssembly.compileStreaming(fetch(url)))" : ""
-    throw new ToolcribError(
-      "invalid_option",
-      `init takes the engine's wasm as a WebAssembly.Module or as bytes, not ${type.slice(8, -1)}${hint}`,
-    )
-  }
-  given = wasm
+  if (isModule(wasm)) given = wasm
+  else if (ArrayBuffer.isView(wasm) || /^\[object (Shared)?ArrayBuffer\]$/.test(type)) given = copy(wasm as BufferSource)
+  else refuse(`${type.slice(8, -1)}${hint(wasm, type)}`)
+}
+
+/** The host may transfer its buffer or reuse it, and not every runtime compiles from a DataView or shared memory. */
+function copy(bytes: BufferSource): BufferSource {
+  if (bytes.byteLength === 0) refuse("a buffer that is empty or was transferred")
+  const [buffer, offset] = ArrayBuffer.isView(bytes) ? [bytes.buffer, bytes.byteOffset] : [bytes, 0]
+  return new Uint8Array(buffer, offset, bytes.byteLength).slice()
+}
+
+function refuse(what: string): never {
+  throw new ToolcribError(
+    "invalid_option",
+    `init takes the engine's wasm as a WebAssembly.Module or as bytes, not ${what}`,
+  )
+}
+
+/** What those who come by such a value want to write. */
+function hint(value: unknown, type: string): string {
+  if (/Promise|Response|URL|String/.test(type)) return ": init(await WebAssembly.compileStreaming(fetch(url)))"
+  // The namespace of an import, and what WebAssembly.instantiate resolves to.
+  const held = ["default", "module"].find((key) => isModule((value as { [key: string]: unknown } | null | undefined)?.[key]))
+  return held ? ` with a module in it: init(it.${held})` : ""
 }
 
 /** @internal */

@@ -47,6 +47,8 @@ export async function bundle(root, glueFolder) {
         minifySyntax: true,
         // It drops the `@__PURE__` by which a bundler that finds only a constant used drops the rest.
         minifyWhitespace,
+        // Node prints the line of an error that nobody caught.
+        lineLimit: 400,
         legalComments: "none",
         logLevel: "silent",
         plugins: [plugin],
@@ -99,14 +101,16 @@ function entryModules(root, loader, format) {
  * the place of the poisoned one, the kept `Uint8Array` would go on showing the memory of the old one. Wasm-bindgen
  * writes a function that resets all this only for targets that load the wasm themselves. So the module becomes a
  * function: esbuild's own `iife` format makes one of any module, imports bundled in, and each call of `createGlue()`
- * has variables of its own. Nothing here knows what the generated code looks like, and `checkGlue` holds what the
- * loaders rely on.
+ * has variables of its own. It hands out an object that is written here; the one that esbuild would make of the exports
+ * walks over what somebody has left on Object.prototype and fails. Nothing here knows what the generated code looks
+ * like, and `checkGlue` holds what the loaders rely on.
  */
 async function glueFactory(esbuild, folder, wasm) {
+  const names = await exportsOf(esbuild, folder)
   const { outputFiles, metafile } = await attempt(
     esbuild.build({
       absWorkingDir: folder,
-      entryPoints: [GLUE],
+      stdin: { contents: `import { ${names} } from "${GLUE}"\nglue = { ${names} }\n`, resolveDir: folder },
       bundle: true,
       write: false,
       metafile: true,
@@ -114,16 +118,31 @@ async function glueFactory(esbuild, folder, wasm) {
       // Written by no person and read by none; the rest stays as it was written, for the sake of stack traces.
       minify: true,
       format: "iife",
-      globalName: "glue",
       platform: "neutral",
       target: "es2022",
       charset: "utf8",
       logLevel: "silent",
     }),
   )
-  const text = `export function createGlue() {\n${outputFiles[0].text}return glue;\n}\n`
-  checkGlue(outputFiles[0].text, Object.values(metafile.outputs)[0], wasm)
-  return text
+  const code = `let glue;\n${outputFiles[0].text}`
+  checkGlue(code, Object.values(metafile.outputs)[0], wasm)
+  return `export function createGlue() {\n${code}return glue;\n}\n`
+}
+
+async function exportsOf(esbuild, folder) {
+  const { metafile } = await attempt(
+    esbuild.build({
+      absWorkingDir: folder,
+      entryPoints: [GLUE],
+      bundle: true,
+      write: false,
+      metafile: true,
+      outdir: ".",
+      format: "esm",
+      logLevel: "silent",
+    }),
+  )
+  return Object.values(metafile.outputs)[0].exports.join(", ")
 }
 
 function checkGlue(code, { imports }, wasm) {
@@ -176,7 +195,8 @@ const INLINED = "inlined/engine.js"
  */
 function inlined(wasm, stamp) {
   return [
-    [INLINED, `globalThis[Symbol.for(${JSON.stringify(`toolcrib ${stamp}`)})]=${asText(wasm)};\n`],
+    // Not by assignment, which throws where the global is frozen, while importing; the loader has words for it.
+    [INLINED, `Reflect.set(globalThis,Symbol.for(${JSON.stringify(`toolcrib ${stamp}`)}),${asText(wasm)});\n`],
     [join(INLINED, "..", "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`],
   ]
 }

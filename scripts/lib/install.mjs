@@ -1,7 +1,7 @@
 // Packages from the lock file, installed when they are not there or the lock has changed since.
 
 import { createHash } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { must, npm, Problem, say } from "./process.mjs"
 
@@ -22,6 +22,8 @@ export async function install(folder, name = "package.json") {
     // Not installed yet.
   }
   say(`installing the packages of ${name}`)
+  // Ended in the middle, it must not be taken for done.
+  rmSync(stamp, { force: true })
   const [program, before] = npm()
   // Where NODE_ENV is "production" npm leaves out what the build and the tests run.
   await must(program, [...before, "ci", "--include=dev", "--no-audit", "--no-fund"], { cwd: folder, doing: "npm ci" })

@@ -1,12 +1,14 @@
 // The figures of README.md that a command prints. `node tests/docs/figures.mjs` plays the demo, weighs pkg/ as it is
-// (`npm run build` comes first) and writes them anew; the test only compares.
+// (`npm run build` comes first), takes the matrix that `node tests/hosts/run.mjs` left, and writes them anew; the tests
+// only compare.
 
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { install } from "../../scripts/lib/install.mjs"
 import { command, isCommand, must } from "../../scripts/lib/process.mjs"
-import { weigh } from "../../scripts/lib/sizes.mjs"
+import { entrySizes } from "../../scripts/lib/sizes.mjs"
+import { matrixBlock } from "../hosts/table.mjs"
 import { block } from "./markdown.mjs"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -39,15 +41,9 @@ not have made the ${totals.onlySearched} requests that only searched: measured a
 `
 }
 
-/** What the package weighs, in bytes. */
-export function weights() {
-  const names = ["pkg/index.js", "pkg/index.cjs", "pkg/engine.wasm"]
-  return Object.fromEntries(names.map((name) => [name, weigh(readFileSync(join(root, name)))]))
-}
-
 export function sizeBlock(sizes) {
   const kilobytes = (bytes) => `${Math.round(bytes / 1000)} kB`
-  const row = ([name, { raw, gzip, brotli }]) => [`\`${name}\``, ...[raw, gzip, brotli].map(kilobytes)]
+  const row = ([name, { raw, gzip, brotli }]) => [name, ...[raw, gzip, brotli].map(kilobytes)]
   return table([["", "raw", "gzip -9", "brotli"], ...Object.entries(sizes).map(row)], "-rrr")
 }
 
@@ -58,7 +54,12 @@ function table([header, ...rows], sides) {
 
 async function write() {
   const file = join(root, "README.md")
-  const made = { demo: demoBlock(await playDemo()), sizes: sizeBlock(weights()) }
+  const matrix = join(root, ".cache", "hosts", "matrix.json")
+  const made = {
+    demo: demoBlock(await playDemo()),
+    sizes: sizeBlock(entrySizes(join(root, "pkg"))),
+    ...(existsSync(matrix) && { matrix: matrixBlock(JSON.parse(readFileSync(matrix, "utf8")).rows) }),
+  }
   let text = readFileSync(file, "utf8")
   for (const [name, fresh] of Object.entries(made)) {
     const { from, to } = block(text, name)

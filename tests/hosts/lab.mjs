@@ -12,6 +12,11 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** No host needs a tenth of it; one that hangs must not take the suite with it. */
 const TIMEOUT = 240_000
 
+// What labs have started is in process groups of its own, which Ctrl-C doesn't reach.
+const running = new Set()
+process.on("exit", () => running.forEach(kill))
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(130))
+
 /** A host that can't run on this machine says so with this; the reason is printed. */
 export class Skip extends Error {}
 
@@ -73,7 +78,8 @@ export function lab(group, id, pkg, vectors) {
         detached: true,
       })
       children.add(child)
-      child.on("close", () => children.delete(child))
+      running.add(child)
+      child.on("close", () => (children.delete(child), running.delete(child)))
       return child
     },
     /** Ends what still runs. */

@@ -3,12 +3,14 @@
 //
 // A host is an object in the `hosts.mjs` of a folder here; a folder has a package.json and a lock of its own.
 //   id       its name on the command line
-//   where    the runtime or tool, as the README's table says it; `version` (a function of the lab) is added
+//   where    the runtime or tool, as the README's table says it; `version` (a function of the lab, perhaps async) is
+//            added
 //   how      what of the package it uses, as the table says it
 //   refuses  for a place that can't work: the code of the error that says so
 //   alone    true for one that needs the whole machine
 //   run(lab) resolves to the text of `conformance()`; where it refuses, to `{ code, message }` of the error.
 //            Throws a Skip where this machine can't run it.
+// What hosts of a folder share, such as a browser, ends in the function `done` that its `hosts.mjs` may export.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -19,21 +21,25 @@ import { command, isCommand, Problem, say, seconds } from "../../scripts/lib/pro
 import { difference } from "../conform.mjs"
 import { start } from "../native.mjs"
 import { installed, lab, Skip } from "./lab.mjs"
+import { staleLine } from "./table.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(dirname(here))
 /** Two cores, and most of a host's time is spent starting. */
 const JOBS = 2
 
-/** The groups by name: `[{ name, folder, hosts }]`. Their packages are installed first, as hosts import them. */
-export async function groups() {
+/**
+ * The groups by name: `[{ name, folder, hosts, done }]`. Their packages are installed first, as hosts import them; where
+ * `only` names nothing but groups, only theirs.
+ */
+export async function groups(only) {
+  const all = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name)
   const found = []
-  for (const entry of readdirSync(here, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (!entry.isDirectory()) continue
-    const folder = join(here, entry.name)
-    await install(folder, `tests/hosts/${entry.name}/package.json`)
-    const { default: hosts } = await import(pathToFileURL(join(folder, "hosts.mjs")))
-    found.push({ name: entry.name, folder, hosts })
+  for (const name of only?.every((each) => all.includes(each)) ? only : all.sort()) {
+    const folder = join(here, name)
+    await install(folder, `tests/hosts/${name}/package.json`)
+    const { default: hosts, done } = await import(pathToFileURL(join(folder, "hosts.mjs")))
+    found.push({ name, folder, hosts, done })
   }
   return found
 }
@@ -77,7 +83,7 @@ async function perform(host, group, pkg, vectors, want) {
   const row = { id: host.id, group: group.name, where: host.where, how: host.how, works: !host.refuses }
   const place = lab(group.folder, host.id, pkg, vectors)
   try {
-    row.version = host.version?.(place)
+    row.version = await host.version?.(place)
     const got = await host.run(place)
     if (host.refuses) {
       if (got?.code !== host.refuses) throw new Problem(`should refuse with ${host.refuses}, gave ${JSON.stringify(got)?.slice(0, 300)}`)
@@ -102,7 +108,8 @@ async function perform(host, group, pkg, vectors, want) {
 
 /** Runs the hosts and gives their rows, in the order of the groups. */
 export async function matrix(only) {
-  const all = (await groups()).flatMap((group) => group.hosts.map((host) => ({ group, host })))
+  const every = await groups(only)
+  const all = every.flatMap((group) => group.hosts.map((host) => ({ group, host })))
   const ids = all.map(({ host }) => host.id)
   const twice = ids.find((id, at) => ids.indexOf(id) !== at)
   if (twice !== undefined) throw new Problem(`two hosts are called ${twice}`)
@@ -119,10 +126,14 @@ export async function matrix(only) {
       rows.set(next.host.id, await perform(next.host, next.group, pkg, vectors, want))
     }
   }
-  const together = wanted.filter(({ host }) => !host.alone)
-  await Promise.all(Array.from({ length: JOBS }, () => work(together)))
-  await work(wanted.filter(({ host }) => host.alone))
-  rmSync(folder, { recursive: true, force: true })
+  try {
+    const together = wanted.filter(({ host }) => !host.alone)
+    await Promise.all(Array.from({ length: JOBS }, () => work(together)))
+    await work(wanted.filter(({ host }) => host.alone))
+  } finally {
+    for (const { done } of every) await done?.()
+    rmSync(folder, { recursive: true, force: true })
+  }
   return { vectors: vectors.length, rows: wanted.map(({ host }) => rows.get(host.id)) }
 }
 
@@ -138,6 +149,8 @@ async function main() {
   for (const row of result.rows.filter(({ outcome }) => outcome === "skipped")) say(`skipped ${row.id}: ${row.why}`)
   console.log(`hosts: ${count("ok")} passed, ${count("failed")} failed, ${count("skipped")} skipped, ${result.vectors} vectors each`)
   if (count("failed") > 0) throw new Problem("not every host gives the bytes of the native engine")
+  const stale = only ? undefined : staleLine(root, result.rows)
+  if (stale !== undefined) throw new Problem(`README.md's table is not this matrix: ${stale} (mend: node tests/docs/figures.mjs)`)
 }
 
 if (isCommand(import.meta.url)) await command(main)

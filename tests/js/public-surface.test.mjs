@@ -2,14 +2,16 @@
 // changelog with it.
 
 import assert from "node:assert/strict"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { describe, test } from "node:test"
 import * as esm from "../../pkg/index.js"
+import * as slim from "../../pkg/slim.js"
 import { assistant, call, chat, deferred, loads, namesOf, pkg, result, root, searchCall, throwing } from "./support.mjs"
 
 const require = createRequire(import.meta.url)
 const cjs = require("../../pkg/index.cjs")
+const cjsSlim = require("../../pkg/slim.cjs")
 const { createToolSearch, estimateTokens, ToolcribError } = esm
 
 const read = (name) => readFileSync(new URL(name, pkg), "utf8")
@@ -46,7 +48,19 @@ describe("the package", () => {
         ),
         EXPORTS,
       )
-    assert.equal("default" in esm, false)
+    const SLIM = { ...EXPORTS, init: "function" }
+    for (const module of [slim, cjsSlim]) {
+      assert.deepEqual(
+        Object.fromEntries(
+          keys(module)
+            .sort()
+            .map((name) => [name, typeof module[name]]),
+        ),
+        SLIM,
+      )
+      assert.equal(module.init.length, 1)
+    }
+    for (const module of [esm, slim]) assert.equal("default" in module, false)
     assert.deepEqual(keys(createToolSearch), ["async"])
     assert.equal(typeof createToolSearch.async, "function")
   })
@@ -54,16 +68,39 @@ describe("the package", () => {
   test("entries of package.json", () => {
     assert.deepEqual(manifest.exports, {
       ".": {
+        workerd: { types: "./pkg/index.d.ts", default: "./pkg/workerd.js" },
+        "edge-light": { types: "./pkg/index.d.ts", default: "./pkg/edge-light.js" },
         import: { types: "./pkg/index.d.ts", default: "./pkg/index.js" },
         require: { types: "./pkg/index.d.cts", default: "./pkg/index.cjs" },
+        default: { types: "./pkg/index.d.ts", default: "./pkg/index.js" },
+      },
+      "./slim": {
+        import: { types: "./pkg/slim.d.ts", default: "./pkg/slim.js" },
+        require: { types: "./pkg/slim.d.cts", default: "./pkg/slim.cjs" },
+        default: { types: "./pkg/slim.d.ts", default: "./pkg/slim.js" },
       },
       "./engine.wasm": "./pkg/engine.wasm",
       "./package.json": "./package.json",
     })
+    // The first condition that a runtime knows is the one it takes, and types come before what they are of.
+    assert.deepEqual(keys(manifest.exports["."]), ["workerd", "edge-light", "import", "require", "default"])
+    assert.deepEqual(keys(manifest.exports["./slim"]), ["import", "require", "default"])
+    for (const entry of [".", "./slim"]) {
+      for (const condition of Object.values(manifest.exports[entry])) {
+        assert.deepEqual(keys(condition), ["types", "default"])
+        for (const path of Object.values(condition)) assert.ok(existsSync(new URL(path, root)), path)
+      }
+    }
     const { name, type, sideEffects, license, engines, dependencies, peerDependencies, scripts } = manifest
     assert.deepEqual(
       { name, type, sideEffects, license, engines },
-      { name: "toolcrib", type: "module", sideEffects: false, license: "MIT OR Apache-2.0", engines: { node: ">=20" } },
+      {
+        name: "toolcrib",
+        type: "module",
+        sideEffects: ["./pkg/inlined/engine.js"],
+        license: "MIT OR Apache-2.0",
+        engines: { node: ">=20" },
+      },
     )
     assert.deepEqual([dependencies, peerDependencies], [undefined, undefined], "nothing is installed with it")
     for (const hook of ["preinstall", "install", "postinstall", "prepare"]) assert.ok(!(hook in scripts), hook)
@@ -72,26 +109,47 @@ describe("the package", () => {
   test("what it is imported by: its own name, from a module and from CommonJS, and nothing beside", async () => {
     assert.deepEqual(keys(await import("toolcrib")).sort(), keys(esm).sort())
     assert.equal(require("toolcrib"), cjs)
+    assert.equal(await import("toolcrib/slim"), slim)
+    assert.equal(require("toolcrib/slim"), cjsSlim)
     assert.ok(WebAssembly.validate(readFileSync(require.resolve("toolcrib/engine.wasm"))))
     assert.equal(require("toolcrib/package.json").name, "toolcrib")
-    await assert.rejects(import("toolcrib/pkg/index.js"), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" })
+    for (const path of ["pkg/index.js", "face", "workerd", "slim.js", "inlined/engine.js"]) {
+      await assert.rejects(import(`toolcrib/${path}`), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" })
+    }
   })
 
   test("its files", () => {
     const FILES = [
+      "bytes.js",
+      "edge-light.js",
       "engine.wasm",
       "errors.d.cts",
       "errors.d.ts",
+      "face.cjs",
+      "face.js",
       "index.cjs",
       "index.d.cts",
       "index.d.ts",
       "index.js",
+      "inlined",
+      "inlined/engine.js",
+      "inlined/package.json",
+      "loaders",
+      "loaders/given.d.cts",
+      "loaders/given.d.ts",
       "never-deferred.d.cts",
       "never-deferred.d.ts",
+      "slim.cjs",
+      "slim.d.cts",
+      "slim.d.ts",
+      "slim.js",
       "types.d.cts",
       "types.d.ts",
+      "workerd.js",
     ]
-    assert.deepEqual(readdirSync(pkg).sort(), FILES)
+    const found = readdirSync(pkg, { recursive: true }).map((name) => name.replaceAll("\\", "/"))
+    assert.deepEqual(found.sort(), FILES)
+    assert.deepEqual(manifest.files, ["pkg", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"])
   })
 
   test("its types", () => {
@@ -134,6 +192,10 @@ describe("the package", () => {
         ([, name]) => name,
       )
       assert.deepEqual([...values, "NEVER_DEFERRED", "ToolcribError"].sort(), keys(esm).sort())
+      // What stands in js/ for the package's own use is no part of the types.
+      assert.match(read(`slim.d.${end}`), new RegExp(`export \\* from "./index.${end === "ts" ? "js" : "cjs"}"`))
+      const loader = [...read(`loaders/given.d.${end}`).matchAll(/^export declare \w+ (\w+)/gm)].map(([, name]) => name)
+      assert.deepEqual(loader, ["init"])
     }
   })
 })

@@ -3,11 +3,76 @@
 
 import assert from "node:assert/strict"
 import { execFile } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { createToolSearch, ToolcribError } from "../../pkg/index.js"
 
 export const pkg = new URL("../../pkg/", import.meta.url)
 export const root = new URL("../../", import.meta.url)
+
+let folder
+let copies = 0
+/**
+ * The package as npm installs it, once more: its modules are loaded anew, with an instance that nobody else in this
+ * process has. Gives the URL of the copy, a folder `node_modules/toolcrib/`.
+ */
+export function installed() {
+  if (!folder) {
+    folder = mkdtempSync(join(tmpdir(), "toolcrib-"))
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+  }
+  const copy = join(folder, `${copies++}`, "node_modules", "toolcrib")
+  mkdirSync(copy, { recursive: true })
+  for (const name of ["package.json", "pkg"]) cpSync(new URL(name, root), join(copy, name), { recursive: true })
+  return pathToFileURL(`${copy}/`)
+}
+export const fresh = (name = "index.js") => import(new URL(`pkg/${name}`, installed()))
+
+/** Everything that an engine says of a catalogue and a conversation, as text; here as source text, for other realms. */
+export const SAYS = `async function says({ createToolSearch, rankTools, rankToolsByKeywords, estimateTokens }, tools, messages) {
+  const search = createToolSearch({ tools, threshold: 0 })
+  const said = { role: "assistant", tool_calls: [{ id: "s1", function: { name: "tool_search", arguments: '{"query":"bill a customer"}' } }] }
+  const reply = await search.answer(said, messages)
+  return JSON.stringify([
+    search.searchTool, search.note, search.deferral, search.warnings, search.turn(messages), reply, reply.messages(),
+    search.search("bills", { explain: true }), search.resolve({ function: { name: "refund_order", arguments: "{}" } }, messages),
+    search.pending([...messages, said]), search.searchResults(messages), search.fingerprint(), search.update(tools).changed,
+    rankTools("refund order", tools), rankToolsByKeywords("order", tools), estimateTokens("größe"),
+  ])
+}`
+export const says = new Function(`${SAYS}; return says`)()
+
+export const WASM = readFileSync(new URL("engine.wasm", pkg))
+
+/** The sections of a wasm: what each is, and where in the file it begins and ends. */
+export function sections(wasm) {
+  const found = []
+  for (let at = 8; at < wasm.length;) {
+    const start = at
+    const id = wasm[at++]
+    let [size, shift] = [0, 0]
+    do {
+      size |= (wasm[at] & 127) << shift
+      shift += 7
+    } while (wasm[at++] & 128)
+    found.push({ id, start, content: wasm.subarray(at, at + size), end: at + size })
+    at += size
+  }
+  return found
+}
+
+const number = (value) => (value < 128 ? [value] : [(value & 127) | 128, ...number(value >> 7)])
+
+/** The engine with a memory of at most so many pages of 64 KiB: what does not fit in really runs out of memory. */
+export function capped(pages, wasm = WASM) {
+  const { start, content, end } = sections(wasm).find(({ id }) => id === 5)
+  // One memory, so far without a maximum, and its size at the start.
+  assert.deepEqual([...content.subarray(0, 2)], [1, 0])
+  const memory = [1, 1, ...content.subarray(2), ...number(pages)]
+  return Buffer.concat([wasm.subarray(0, start), Buffer.from([5, memory.length, ...memory]), wasm.subarray(end)])
+}
 
 /** A definition in the wire's own shape. */
 export const chat = (name, more = {}) => ({
@@ -46,6 +111,14 @@ export const loads = (names, id = "c1") => [
   assistant(searchCall("anything", id)),
   result({ loaded: names.map((name) => ({ name })), more: 0, note: "" }, id),
 ]
+
+/** A catalogue of three, one resident, and a conversation that loaded one of the others. */
+export const CATALOGUE = [
+  chat("resident"),
+  deferred("create_invoice", { description: "Bills a customer." }),
+  deferred("refund_order"),
+]
+export const CONVERSATION = [user("hi"), ...loads(["refund_order"]), user("go on")]
 
 export const nameOf = (tool) => tool?.function?.name ?? tool?.name
 export const namesOf = (turn) => turn.tools.map(nameOf)
@@ -198,11 +271,13 @@ export function attempt(work) {
 
 /**
  * Runs a module in a Node of its own and resolves to the JSON that it printed. `toolcrib` in the text is the URL of
- * the built package.
+ * the built package, `toolcribCjs` the path for `require`, `copies` has the folders of as many copies as were asked for.
  */
-export function child(text, { flags = [], timeout = 60_000 } = {}) {
+export function child(text, { flags = [], timeout = 60_000, copies = 0 } = {}) {
+  const folders = Array.from({ length: copies }, () => new URL("pkg/", installed()).href)
   const source = `const toolcrib = ${JSON.stringify(new URL("index.js", pkg).href)}
 const toolcribCjs = ${JSON.stringify(fileURLToPath(new URL("index.cjs", pkg)))}
+const copies = ${JSON.stringify(folders)}
 ${text}`
   const args = [...flags, "--input-type=module", "--eval", source]
   return new Promise((resolve, reject) => {

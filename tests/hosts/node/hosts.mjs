@@ -1,15 +1,8 @@
-export default [
-  {
-    id: "smoke",
-    where: "Node.js",
-    how: "import",
-    async run(lab) {
-      lab.write({ "main.mjs": `import * as toolcrib from "toolcrib"
-import { conformance } from "./conform.mjs"
-import vectors from "./vectors.mjs"
-process.stdout.write(await conformance(toolcrib, vectors))
-` })
-      return lab.exec(process.execPath, ["main.mjs"])
-    },
-  },
-]
+// Node and what runs in it: its versions, test runners, bundlers for it, and TypeScript.
+
+import bundlers from "./bundlers.mjs"
+import runtimes from "./runtimes.mjs"
+import testers from "./testers.mjs"
+import typescript from "./typescript.mjs"
+
+export default [...runtimes, ...testers, ...bundlers, ...typescript]
