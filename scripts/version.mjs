@@ -54,7 +54,7 @@ if (isCommand(import.meta.url)) {
     const [tag, ...rest] = process.argv.slice(2)
     if (rest.length > 0) throw new Problem("usage: node scripts/version.mjs [TAG]")
     const wrong = disagreements(root, tag)
-    if (wrong.length > 0) throw new Problem(`${wrong.length} things disagree about the version`, wrong.join("\n"))
+    if (wrong.length > 0) throw new Problem("the version is not the same everywhere", wrong.join("\n"))
     console.log(versions(root)[0][1])
   })
 }
