@@ -27,7 +27,8 @@ export async function install(folder, name = "package.json") {
   const [program, before] = npm()
   // Where NODE_ENV is "production" npm leaves out what the build and the tests run.
   // The scripts of dependencies are not run: not in .npmrc, where it would keep our own `prepack` from running too.
-  const flags = ["--include=dev", "--ignore-scripts", "--no-audit", "--no-fund"]
+  // Inside `npm publish --dry-run` the flag is inherited, and nothing would be installed.
+  const flags = ["--include=dev", "--ignore-scripts", "--dry-run=false", "--no-audit", "--no-fund"]
   await must(program, [...before, "ci", ...flags], { cwd: folder, doing: "npm ci" })
   writeFileSync(stamp, wanted)
 }

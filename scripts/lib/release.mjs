@@ -1,7 +1,7 @@
 // What `npm publish` would send: the same bytes from a clean clone in another folder as the tests installed, the files
 // that tests/release/packed.json lists and no others, and nothing in them that a linter of packages objects to.
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { dirname, join, sep } from "node:path"
 import { install } from "./install.mjs"
@@ -14,7 +14,8 @@ const REWRITE = "node tests/release/write.mjs"
 // A machine may forbid scripts for all it installs; these are our own, and `prepack` is what is tested.
 const SCRIPTS = "--ignore-scripts=false"
 // Whether the registry has this version already is not asked: that would want the network, and after a release it has.
-const UNASKED = ["--force", "--offline"]
+// The packages that the build installs were just fetched, so npm has them.
+const UNASKED = ["--force", "--prefer-offline"]
 // Where a CI offers an identity for publishing, even a dry run would go and use it.
 const NO_IDENTITY = { ACTIONS_ID_TOKEN_REQUEST_URL: undefined, ACTIONS_ID_TOKEN_REQUEST_TOKEN: undefined }
 
@@ -97,8 +98,6 @@ async function cleanCopy(root, clone) {
     // One that was deleted is still in the index.
     if (file !== "" && existsSync(join(root, file))) cpSync(join(root, file), join(clone, file))
   }
-  // What the lock file says is installed is the same everywhere.
-  symlinkSync(join(root, "node_modules"), join(clone, "node_modules"), "junction")
   await lendBuilder(root, join(clone, "target"))
 }
 
