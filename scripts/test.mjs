@@ -3,17 +3,20 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { build, root } from "./build.mjs"
+import { deny } from "./lib/deny.mjs"
 import { BUILDER } from "./lib/engine.mjs"
 import { install } from "./lib/install.mjs"
+import { library } from "./lib/library.mjs"
 import { command, isCommand, Problem, run, seconds } from "./lib/process.mjs"
+import { release } from "./lib/release.mjs"
 import { component, mending, toolchain } from "./lib/toolchain.mjs"
 
 const node = process.execPath
 const tsc = (...args) => [node, "node_modules/typescript/bin/tsc", ...args]
 const lints = ["--locked", "--", "-D", "warnings"]
 
-// A step is a program with its arguments, or a function. A missing path fails its step. `pkg` marks those that read
-// the built package: alone, they build it first.
+// A step is a program with its arguments, or a function that gives one, or, where it `prints`, its lines. A missing path
+// fails its step. `pkg` marks those that read the built package: alone, they build it first.
 const STEPS = [
   { name: "build", does: build },
   { name: "format", does: ["cargo", "fmt", "--all", "--check"], needs: () => component(root, "rustfmt", "fmt") },
@@ -32,10 +35,18 @@ const STEPS = [
     env: BUILDER,
     needs: () => toolchain(root),
   },
+  { name: "doc", does: async () => [await library(root)], prints: true },
+  { name: "deny", does: () => deny(root), prints: true },
   { name: "types", does: tsc("-p", "tsconfig.json"), needs: () => install(root) },
   { name: "type-tests", does: tsc("-p", "tests/types/tsconfig.json"), pkg: true },
   // Slow to install the first time: it brings every runtime.
   { name: "hosts", does: [node, "tests/hosts/run.mjs"], pkg: true, shows: /^hosts: |^skipped / },
+  {
+    name: "release-files",
+    does: () => [node, "--test", "--test-reporter=spec", ...files("tests/release", ".test.mjs")],
+    needs: () => install(root),
+  },
+  { name: "release", does: () => release(root), prints: true },
   {
     name: "javascript",
     does: () => [node, "--test", "--test-reporter=spec", ...files("tests/js", ".test.mjs")],
@@ -59,9 +70,10 @@ function files(folder, ending) {
 }
 
 /** Runs a step; resolves to the lines worth printing. */
-async function perform({ name, does, env, needs, shows = COUNTS }) {
+async function perform({ name, does, env, needs, shows = COUNTS, prints }) {
   await needs?.()
   const program = Array.isArray(does) ? does : await does()
+  if (prints) return program
   if (!Array.isArray(program)) return []
   const { code, output } = await run(program[0], program.slice(1), { cwd: root, env, doing: name })
   if (code !== 0) {

@@ -26,6 +26,9 @@ export async function install(folder, name = "package.json") {
   rmSync(stamp, { force: true })
   const [program, before] = npm()
   // Where NODE_ENV is "production" npm leaves out what the build and the tests run.
-  await must(program, [...before, "ci", "--include=dev", "--no-audit", "--no-fund"], { cwd: folder, doing: "npm ci" })
+  // The scripts of dependencies are not run: not in .npmrc, where it would keep our own `prepack` from running too.
+  // Inside `npm publish --dry-run` the flag is inherited, and nothing would be installed.
+  const flags = ["--include=dev", "--ignore-scripts", "--dry-run=false", "--no-audit", "--no-fund"]
+  await must(program, [...before, "ci", ...flags], { cwd: folder, doing: "npm ci" })
   writeFileSync(stamp, wanted)
 }

@@ -53,13 +53,15 @@ const THEN_EVERY = 10_000
 
 /**
  * Runs a program and resolves to `{ code, stdout, output }`; `code` is null when the program is not there.
- * `doing` names the work in the progress lines. `output` is stdout and stderr as they came.
+ * `doing` names the work in the progress lines; after `timeout` milliseconds the program is ended, which is a failure.
+ * `output` is stdout and stderr as they came.
  */
-export function run(program, args, { doing, cwd, env } = {}) {
+export function run(program, args, { doing, cwd, env, timeout } = {}) {
   return new Promise((resolve) => {
     const started = performance.now()
     const child = spawn(program, args, {
       cwd,
+      timeout,
       env: { ...process.env, PATH: path, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32" && program === "npm",

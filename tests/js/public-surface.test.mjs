@@ -149,7 +149,7 @@ describe("the package", () => {
     ]
     const found = readdirSync(pkg, { recursive: true }).map((name) => name.replaceAll("\\", "/"))
     assert.deepEqual(found.sort(), FILES)
-    assert.deepEqual(manifest.files, ["pkg", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"])
+    assert.deepEqual(manifest.files, ["pkg", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "THIRD_PARTY.md"])
   })
 
   test("its types", () => {

@@ -1,0 +1,2 @@
+// @ts-types="../pkg/index.d.ts"
+export * from "../pkg/index.js"
