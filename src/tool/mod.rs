@@ -1,7 +1,7 @@
 //! A tool definition as a host wrote it, in whatever shape.
 //!
 //! Each shape has a file of its own that says how it is recognised, where its parts stand and how
-//! it is written. A new shape is a new file and its line in [`shapes`].
+//! it is written. A new shape is a new file and its line in `shapes`.
 
 mod neutral;
 mod openai_chat;

@@ -1,6 +1,6 @@
 //! Messages as calls and results, whatever the provider's shape.
 //!
-//! Each format has a file of its own. A new format is a new file and its line in [`formats`].
+//! Each format has a file of its own. A new format is a new file and its line in `formats`.
 
 use crate::value::Value;
 
