@@ -6,10 +6,12 @@ import { build, root } from "./build.mjs"
 import { deny } from "./lib/deny.mjs"
 import { BUILDER } from "./lib/engine.mjs"
 import { install } from "./lib/install.mjs"
+import { jsr } from "./lib/jsr.mjs"
 import { library } from "./lib/library.mjs"
 import { command, isCommand, Problem, run, seconds } from "./lib/process.mjs"
 import { release } from "./lib/release.mjs"
 import { component, mending, toolchain } from "./lib/toolchain.mjs"
+import { binary } from "../tests/hosts/edge/binary.mjs"
 
 const node = process.execPath
 const tsc = (...args) => [node, "node_modules/typescript/bin/tsc", ...args]
@@ -47,6 +49,7 @@ const STEPS = [
     needs: () => install(root),
   },
   { name: "release", does: () => release(root), prints: true },
+  { name: "jsr", does: async () => [await jsr(root, await deno(root))], prints: true, pkg: true },
   {
     name: "javascript",
     does: () => [node, "--test", "--test-reporter=spec", ...files("tests/js", ".test.mjs")],
@@ -55,6 +58,13 @@ const STEPS = [
   { name: "cases", does: () => [node, "tests/run-case.mjs", ...files("tests/vectors/cases", ".json")], pkg: true },
   { name: "demo", does: () => [node, "--test", "--test-reporter=spec", ...files("demo/test", ".test.mjs")], pkg: true },
 ]
+
+/** The Deno that the hosts are tested on. */
+async function deno(root) {
+  const group = join(root, "tests", "hosts", "edge")
+  await install(group, "tests/hosts/edge/package.json")
+  return binary({ group }, "deno", "deno")
+}
 
 async function clippy() {
   await toolchain(root)

@@ -3,12 +3,17 @@ import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { Problem } from "./process.mjs"
 
+/**
+ * The most that a Worker which does nothing but use the package may upload, gzipped, as wrangler counts it. The free
+ * plan of Cloudflare takes 3 MB; what is not ours is its owner's. `tests/hosts/edge/wrangler.mjs` holds it.
+ */
+export const WORKER_UPLOAD = 125_000
+
 /** What each entry makes a program load: its files in pkg/, and the most that they may weigh together, gzipped. */
 const ENTRIES = [
   // What a page that offers its agent tools makes people fetch; Unicode tables are what fills it first.
   { name: "toolcrib", files: ["index.js", "face.js", "bytes.js", "inlined/engine.js"], ceiling: 150_000 },
   { name: "toolcrib (require)", files: ["index.cjs", "face.cjs", "inlined/engine.js"], ceiling: 150_000 },
-  // A Worker's upload. The free plan of Cloudflare takes 3 MB; what is not ours is its owner's.
   { name: "toolcrib (workerd)", files: ["workerd.js", "face.js", "engine.wasm"], ceiling: 146_000 },
   { name: "toolcrib (edge-light)", files: ["edge-light.js", "face.js", "engine.wasm"], ceiling: 146_000 },
   { name: "toolcrib/slim", files: ["slim.js", "face.js"], ceiling: 20_000 },

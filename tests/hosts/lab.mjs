@@ -24,7 +24,7 @@ export class Skip extends Error {}
 export async function installed() {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-hosts-"))
   const [program, before] = npm()
-  await must(program, [...before, "pack", "--pack-destination", folder], { cwd: root })
+  await must(program, [...before, "pack", "--ignore-scripts", "--pack-destination", folder], { cwd: root })
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))
   if (tarball === undefined) throw new Problem("npm pack made no tarball")
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }))
