@@ -1,6 +1,7 @@
 // `npm run bench [-- [--json] [--no-build] [CATALOGUE.jsonl]]`: what toolcrib costs, from JavaScript objects to
 // JavaScript results, beside minisearch, orama and a plain scan. `npm run bench -- --boundary` runs the benchmark by
-// which it was chosen what crosses into the wasm (bench/boundary).
+// which it was chosen what crosses into the wasm (bench/boundary), `npm run bench -- --runtimes` the one of cold starts
+// and memory in every runtime (bench/runtimes).
 //
 // A catalogue is a file of definitions, one JSON object a line; without one the tools are made up (generate.mjs).
 // Every case proves its result before it is timed: a wrong one stops the bench. A target that is not reached does not,
@@ -37,10 +38,11 @@ WebAssembly.Instance = function (...given) {
 }
 
 async function bench() {
-  const { json, build, boundary, file } = options()
+  const { json, build, boundary, runtimes, file } = options()
   if (boundary) return import(pathToFileURL(join(root, "bench/boundary/run.mjs"))).then(({ run }) => run({ json }))
   // In a process of its own: what it prints is not ours.
   if (build) await must(process.execPath, [join(root, "scripts/build.mjs")], { cwd: root, doing: "npm run build" })
+  if (runtimes) return import(pathToFileURL(join(root, "bench/runtimes/run.mjs"))).then(({ run }) => run({ json }))
   const toolcrib = await import(pathToFileURL(join(root, "pkg/index.js")))
   const libraries = await import("./libraries.mjs")
   const contenders = [libraries.toolcrib(toolcrib), libraries.minisearch, libraries.orama, libraries.overlap]
@@ -111,6 +113,7 @@ function options() {
       options: {
         json: { type: "boolean", default: false },
         boundary: { type: "boolean", default: false },
+        runtimes: { type: "boolean", default: false },
         "no-build": { type: "boolean", default: false },
       },
     })
@@ -118,8 +121,8 @@ function options() {
     throw new Problem(error.message)
   }
   const { values, positionals } = parsed
-  if (positionals.length > 1) throw new Problem("usage: npm run bench -- [--json] [--no-build] [--boundary] [CATALOGUE.jsonl]")
-  return { json: values.json, boundary: values.boundary, build: !values["no-build"], file: positionals[0] }
+  if (positionals.length > 1) throw new Problem("usage: npm run bench -- [--json] [--no-build] [--boundary] [--runtimes] [CATALOGUE.jsonl]")
+  return { json: values.json, boundary: values.boundary, runtimes: values.runtimes, build: !values["no-build"], file: positionals[0] }
 }
 
 /** Each search gives the host's own objects, at most five, and finds what was asked for. */

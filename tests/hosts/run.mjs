@@ -80,7 +80,7 @@ function unlike(want, got) {
 
 async function perform(host, group, pkg, vectors, want) {
   const started = performance.now()
-  const row = { id: host.id, group: group.name, where: host.where, how: host.how, works: !host.refuses }
+  const row = { id: host.id, group: group.name, where: host.where, how: host.how, refuses: host.refuses }
   const place = lab(group.folder, host.id, pkg, vectors)
   try {
     row.version = await host.version?.(place)

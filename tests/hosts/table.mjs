@@ -4,25 +4,18 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { block } from "../docs/markdown.mjs"
 
-/**
- * A line for each place and outcome, in the order of the hosts: `[{ where, works, hows: [...] }]`. A row that this
- * machine skipped stands as it would have to come out.
- */
-function lines(rows) {
-  const found = []
-  for (const { where, how, works } of rows) {
-    const same = found.find((line) => line.where === where && line.works === works)
-    if (same) same.hows.push(how)
-    else found.push({ where, works, hows: [how] })
-  }
-  return found
-}
-
-/** The table in Markdown. */
+/** The table in Markdown: a line for each place, and another for what can't work there, with the error's code. */
 export function matrixBlock(rows) {
-  const cells = lines(rows).map(({ where, works, hows }) => [where, hows.join("; "), works ? "✓" : "✗"])
-  const table = [["where", "how", ""], ["---", "---", ":---:"], ...cells]
-  return table.map((row) => `| ${row.join(" | ")} |\n`).join("")
+  const lines = []
+  for (const { where, how, refuses } of rows) {
+    const same = lines.find((line) => line.where === where && line.refuses === refuses)
+    if (same) same.hows.add(how)
+    else lines.push({ where, refuses, hows: new Set([how]) })
+  }
+  const isDone = ({ refuses }) => refuses === undefined
+  const sorted = [...lines.filter(isDone), ...lines.filter((line) => !isDone(line))]
+  const cells = sorted.map(({ where, refuses, hows }) => [refuses ? `✗ \`${refuses}\`` : "✓", where, [...hows].join("; ")])
+  return [["", "where", "how"], ["---", "---", "---"], ...cells].map((row) => `| ${row.join(" | ")} |\n`).join("")
 }
 
 /** The line in which the README's table first differs from these rows; undefined where none does. */

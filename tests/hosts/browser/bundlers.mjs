@@ -97,29 +97,29 @@ const rollup = (...plugins) => (lab) =>
 
 export default [
   vite("vite-build", "build"),
-  vite("vite-build-worker", "build, in a web worker", {
+  vite("vite-build-worker", "build for a web worker", {
     "main.js": worker(`new URL("./worker.js", import.meta.url)`),
     "worker.js": program("toolcrib", { give: "postMessage" }),
   }),
-  vite("vite-build-slim", "build, `slim` with `engine.wasm?url`", {
+  vite("vite-build-slim", "build of `slim`", {
     "main.js": `import url from "toolcrib/engine.wasm?url"\n${program("toolcrib/slim", { first: fetched("url") })}`,
   }),
   viteServer("vite-dev", "dev server", {}),
-  viteServer("vite-dev-exclude", "dev server, `optimizeDeps.exclude`", { optimizeDeps: { exclude: ["toolcrib"] } }),
-  built("webpack", "webpack", "production mode", webpack, { "index.html": classic("dist/main.js") }),
-  built("webpack-slim", "webpack", "production mode, `slim` with `new URL` of `engine.wasm`", webpack, {
+  viteServer("vite-dev-exclude", "dev server with `optimizeDeps.exclude`", { optimizeDeps: { exclude: ["toolcrib"] } }),
+  built("webpack", "webpack", "for a page", webpack, { "index.html": classic("dist/main.js") }),
+  built("webpack-slim", "webpack", "`slim`", webpack, {
     "index.html": classic("dist/main.js"),
     "main.js": program("toolcrib/slim", { first: fetched(`new URL("toolcrib/engine.wasm", import.meta.url)`) }),
   }),
-  built("esbuild-esm", "esbuild", "ES module", esbuilt("esm")),
-  built("esbuild-iife", "esbuild", "IIFE in a classic script", esbuilt("iife"), {
+  built("esbuild-esm", "esbuild", "ES module for a page", esbuilt("esm")),
+  built("esbuild-iife", "esbuild", "IIFE", esbuilt("iife"), {
     "index.html": classic("dist/main.js"),
   }),
-  built("esbuild-worker", "esbuild", "IIFE in a classic web worker", esbuilt("iife"), {
+  built("esbuild-worker", "esbuild", "IIFE in a classic worker", esbuilt("iife"), {
     "main.js": program("toolcrib", { give: "postMessage" }),
     "page.js": `new Worker("dist/main.js").onmessage = ({ data }) => report(data)`,
     "index.html": html(`<script src="page.js"></script>`),
   }),
-  built("rollup", "Rollup", "with node-resolve and commonjs", rollup("node-resolve", "commonjs")),
-  built("rollup-resolve", "Rollup", "with node-resolve", rollup("node-resolve")),
+  built("rollup", "Rollup", "for a page, with commonjs", rollup("node-resolve", "commonjs")),
+  built("rollup-resolve", "Rollup", "for a page", rollup("node-resolve")),
 ]

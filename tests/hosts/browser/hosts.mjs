@@ -30,7 +30,7 @@ const policy = (scripts) => ({
 })
 const forbidden = page(
   "page-csp-refused",
-  "under a Content-Security-Policy without `'wasm-unsafe-eval'`",
+  "a Content-Security-Policy without `'wasm-unsafe-eval'`",
   {
     "main.js": `import { createToolSearch } from "${FULL}"
 try {
@@ -45,16 +45,16 @@ try {
 )
 
 export default [
-  page("page-module", "module by its URL", { "main.js": program(`.${FULL}`) }),
-  page("page-import-map", "module by an import map", {
+  page("page-module", "module", { "main.js": program(`.${FULL}`) }),
+  page("page-import-map", "import map", {
     "index.html": html(`<script type="importmap">{ "imports": { "toolcrib": ".${FULL}" } }</script>
 <script type="module" src="main.js"></script>`),
     "main.js": program("toolcrib"),
   }),
-  page("page-slim", "`slim` with `WebAssembly.compileStreaming`", { "main.js": program(SLIM, { first: STREAMED }) }),
+  page("page-slim", "`slim` with `compileStreaming`", { "main.js": program(SLIM, { first: STREAMED }) }),
   page(
     "page-csp",
-    "under a Content-Security-Policy with `'wasm-unsafe-eval'`",
+    "a Content-Security-Policy with `'wasm-unsafe-eval'`",
     { "main.js": program(FULL) },
     policy("'self' 'wasm-unsafe-eval'"),
   ),
@@ -70,7 +70,7 @@ export default [
       return got
     },
   },
-  page("page-forgotten", "engines that are never freed are collected", {
+  page("page-forgotten", "forgotten engines are collected", {
     "forgotten.mjs": readFileSync(new URL("../edge/forgotten.mjs", import.meta.url)),
     "main.js": program(FULL, {
       first: `import { forgotten } from "./forgotten.mjs"
@@ -80,13 +80,13 @@ const pause = () => new Promise((resolve) => ((port1.onmessage = resolve), port2
 await forgotten(toolcrib, { pause })`,
     }),
   }),
-  page("worker-module", "module in a web worker", {
+  page("worker-module", "web worker", {
     "main.js": `new Worker("worker.js", { type: "module" }).onmessage = ({ data }) => report(data)`,
     "worker.js": program(FULL, { give: "postMessage" }),
   }),
   page(
     "worker-shared",
-    "module in a shared worker",
+    "shared worker",
     {
       "main.js": `const worker = new SharedWorker("worker.js", { type: "module" })
 worker.onerror = () => report("the shared worker did not start")
@@ -108,7 +108,7 @@ import("./program.js").catch((error) => report(error.stack))
     },
     policy("'self' 'wasm-unsafe-eval'"),
   ),
-  page("worker-service", "module in a service worker", {
+  page("worker-service", "service worker", {
     "main.js": `navigator.serviceWorker.onmessage = ({ data }) => report(data)
 await navigator.serviceWorker.register("worker.js", { type: "module" })
 const { active } = await navigator.serviceWorker.ready

@@ -62,16 +62,16 @@ const host = ({ text, conditions = ["edge-light", "worker", "browser"], judge = 
 })
 
 export default [
-  host({ id: "edge-runtime", how: "import", text: edgeFunction(IMPORT) }),
+  host({ id: "edge-runtime", how: "as it comes", text: edgeFunction(IMPORT) }),
   host({
     id: "edge-runtime-slim",
-    how: "slim, `init` with `engine.wasm?module`",
+    how: "`slim`",
     text: edgeFunction(SLIM.replace("engine.wasm", "engine.wasm?module")),
     conditions: [],
   }),
   host({
     id: "edge-runtime-inlined",
-    how: 'import without the condition "edge-light", which brings the wasm as text',
+    how: 'bundled without the condition `edge-light`',
     refuses: "wasm_unavailable",
     text: refusedEdgeFunction,
     conditions: [],

@@ -7,7 +7,7 @@ import { Problem } from "../../../scripts/lib/process.mjs"
 import { binary } from "./binary.mjs"
 import { commonJs, forgetful, script } from "./programs.mjs"
 
-const FORGOTTEN = "import, engines that are never freed"
+const FORGOTTEN = "forgotten engines are collected"
 
 /** It has no permission: modules may be loaded without. */
 const deno = (lab, args) =>
@@ -86,12 +86,12 @@ const withForgotten = (host) => ({
 
 export default [
   // `deno compile` has no row: it downloads a second runtime from a host of Deno's own, which npm does not carry.
-  inDeno("deno", "import, without any permission", script, unpermitted),
+  inDeno("deno", "`import`, without any permission", script, unpermitted),
   withForgotten(inDeno("deno-forgotten", FORGOTTEN, forgetful(), (lab) => deno(lab, ["run", "main.mjs"]))),
-  inBun("bun-import", "import", "main.mjs", script),
-  inBun("bun-require", "require", "main.cjs", commonJs),
-  inBun("bun-compile", "import in a program that `bun build --compile` made of it", "main.mjs", script, compiled),
-  inBun("bun-test", "import in `bun test`", "main.test.mjs", BUN_TEST, tested),
+  inBun("bun-import", "`import`", "main.mjs", script),
+  inBun("bun-require", "`require`", "main.cjs", commonJs),
+  inBun("bun-compile", "`bun build --compile`", "main.mjs", script, compiled),
+  inBun("bun-test", "`bun test`", "main.test.mjs", BUN_TEST, tested),
   withForgotten(inBun("bun-forgotten", FORGOTTEN, "main.mjs", forgetful())),
   withForgotten({
     id: "node-forgotten",

@@ -75,12 +75,12 @@ const PILES_UP = `if (typeof FinalizationRegistry !== "undefined") throw new Err
     if (!/engines forgotten/.test(piled)) throw new Error("engines that nothing collects were not missed: " + piled)`
 
 export default [
-  bundled({ id: "workerd", how: "import, used in a request", text: worker() }),
-  bundled({ id: "workerd-module-scope", how: "import, used before the first request", text: eagerWorker }),
+  bundled({ id: "workerd", how: "in a request", text: worker() }),
+  bundled({ id: "workerd-module-scope", how: "at module scope", text: eagerWorker }),
   {
     id: "workerd-files",
     where: "workerd (Cloudflare Workers)",
-    how: "the package's files as modules, without a bundler",
+    how: "without a bundler",
     version: (lab) => lab.version(WORKERD),
     async run(lab) {
       const { exports } = JSON.parse(lab.read("node_modules/toolcrib/package.json"))
@@ -91,17 +91,17 @@ export default [
       return serve(lab, "out", "main.js")
     },
   },
-  bundled({ id: "workerd-slim", how: "slim, `init` with the module that the Worker imports", text: worker(SLIM) }),
-  bundled({ id: "workerd-forgotten", how: "import, engines that are never freed", text: forgetfulWorker }),
+  bundled({ id: "workerd-slim", how: "`slim`", text: worker(SLIM) }),
+  bundled({ id: "workerd-forgotten", how: "forgotten engines are collected", text: forgetfulWorker }),
   bundled({
     id: "workerd-old",
-    how: `import, at compatibility date ${BEFORE_FINALIZATION}`,
+    how: `compatibility date ${BEFORE_FINALIZATION}, where nothing is collected`,
     text: worker(IMPORT, { imports: 'import { forgotten } from "./forgotten.mjs"', first: PILES_UP }),
     date: BEFORE_FINALIZATION,
   }),
   bundled({
     id: "workerd-inlined",
-    how: 'import without the condition "workerd", which brings the wasm as text',
+    how: 'bundled without the condition `workerd`',
     refuses: "wasm_unavailable",
     text: refusedWorker,
     conditions: [],

@@ -72,7 +72,7 @@ const host = (id, how, run) => ({
 })
 
 export default [
-  host("wrangler-deploy", "import, `wrangler deploy` into a folder that workerd runs", async (lab) => {
+  host("wrangler-deploy", "`deploy`, into a folder that workerd runs", async (lab) => {
     const bytes = await workerUpload(lab)
     console.log(`        the smallest Worker uploads ${bytes} bytes, gzipped`)
     if (bytes > WORKER_UPLOAD) throw new Problem(`the smallest Worker uploads ${bytes} bytes, the ceiling is ${WORKER_UPLOAD}`)
@@ -80,7 +80,7 @@ export default [
     await deploy(lab)
     return serve(lab, "out", "main.js")
   }),
-  host("wrangler-dev", "import, `wrangler dev`", (lab) => {
+  host("wrangler-dev", "`dev`", (lab) => {
     const where = ["--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--show-interactive-dev-session=false"]
     const server = lab.start(...wrangler(lab, ["dev", ...where]))
     return answer(server, /Ready on http:\/\/127\.0\.0\.1:(?<port>\d+)/)

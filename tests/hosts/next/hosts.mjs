@@ -47,7 +47,7 @@ function checkEdge({ functions }) {
 const host = (id, bundler, edge, edgePath) => ({
   id,
   where: "Next.js",
-  how: `${bundler}: edge route, node route, server component, client component`,
+  how: `${bundler}, in edge route, node route, server and client component`,
   version: (lab) => lab.version("next"),
   async run(lab) {
     lab.write(files(lab.group, edge))

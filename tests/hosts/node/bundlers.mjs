@@ -67,14 +67,15 @@ const BUNDLERS = {
   },
 }
 
-function bundled(id, where, how, { entry = "main.mjs", option } = {}) {
+function bundled(id, tool, how, { entry = "main.mjs", option } = {}) {
   return {
     id,
-    where,
+    // As it writes its own name.
+    where: tool === "rollup" ? "Rollup" : tool,
     how,
-    version: (lab) => lab.version(where),
+    version: (lab) => lab.version(tool),
     async run(lab) {
-      const bundle = BUNDLERS[where]
+      const bundle = BUNDLERS[tool]
       lab.write(SOURCES)
       await shaken(await bundle(lab, "constant.mjs", option))
       const file = await bundle(lab, entry, option)
@@ -100,7 +101,7 @@ async function shaken(file) {
 const executable = {
   id: "node-26-executable",
   where: "Node.js",
-  how: "import, bundled by esbuild into a single executable (`--build-sea`)",
+  how: "a single executable",
   version: (lab) => versionOf(lab, 26),
   async run(lab) {
     lab.write(SOURCES)
@@ -121,7 +122,7 @@ const executable = {
 const snapshot = {
   id: "node-26-snapshot",
   where: "Node.js",
-  how: "require, bundled by esbuild into a startup snapshot",
+  how: "a startup snapshot",
   version: (lab) => versionOf(lab, 26),
   async run(lab) {
     const used = SOURCES["main.cjs"].replace("\nconformance(", "\nconst main = () => conformance(")
@@ -134,15 +135,15 @@ const snapshot = {
 }
 
 export default [
-  bundled("esbuild-node-cjs", "esbuild", "import, bundled to CommonJS for Node", { option: "cjs" }),
-  bundled("esbuild-node-esm", "esbuild", "import, bundled to an ES module for Node", { option: "esm" }),
-  bundled("esbuild-node-require", "esbuild", "require, bundled for Node", { entry: "main.cjs", option: "cjs" }),
-  bundled("rollup-node", "rollup", "import, bundled for Node with node-resolve", { option: ["node-resolve"] }),
-  bundled("rollup-node-commonjs", "rollup", "import, bundled for Node with node-resolve and commonjs", {
+  bundled("esbuild-node-cjs", "esbuild", "for Node, to CommonJS", { option: "cjs" }),
+  bundled("esbuild-node-esm", "esbuild", "for Node, to an ES module", { option: "esm" }),
+  bundled("esbuild-node-require", "esbuild", "for Node, from `require`", { entry: "main.cjs", option: "cjs" }),
+  bundled("rollup-node", "rollup", "for Node", { option: ["node-resolve"] }),
+  bundled("rollup-node-commonjs", "rollup", "for Node, with commonjs", {
     option: ["node-resolve", "commonjs"],
   }),
-  bundled("webpack-node", "webpack", "import, bundled for Node"),
-  bundled("webpack-node-require", "webpack", "require, bundled for Node", { entry: "main.cjs" }),
+  bundled("webpack-node", "webpack", "for Node"),
+  bundled("webpack-node-require", "webpack", "for Node, from `require`", { entry: "main.cjs" }),
   executable,
   snapshot,
 ]

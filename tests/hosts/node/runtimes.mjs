@@ -5,15 +5,14 @@ import { join } from "node:path"
 import { nodeOf, versionOf } from "./binaries.mjs"
 import { asCommonJs, asModule, IMPORT, REQUIRE, SLIM_IMPORT, SLIM_REQUIRE } from "./programs.mjs"
 
-const where = "Node.js"
 const own = () => process.versions.node
 /** The oldest that package.json's "engines" allows, a line in between and the newest. */
 const MAJORS = [20, 22, 26]
 
 /** A host that writes one file and runs Node on it. */
-function program({ major, flags = () => [], file = "main.mjs", text, files, ...host }) {
+function program({ major, name = "Node.js", flags = () => [], file = "main.mjs", text, files, ...host }) {
   return {
-    where,
+    where: name,
     version: (lab) => (major ? versionOf(lab, major) : own()),
     run(lab) {
       lab.write({ [file]: text, ...files })
@@ -23,10 +22,10 @@ function program({ major, flags = () => [], file = "main.mjs", text, files, ...h
   }
 }
 
-function loads(id, major) {
+function loads(id, major, name) {
   return [
-    program({ id: `${id}-import`, how: "import", major, text: asModule(IMPORT) }),
-    program({ id: `${id}-require`, how: "require", major, file: "main.cjs", text: asCommonJs(REQUIRE) }),
+    program({ id: `${id}-import`, how: "`import`", major, name, text: asModule(IMPORT) }),
+    program({ id: `${id}-require`, how: "`require`", major, name, file: "main.cjs", text: asCommonJs(REQUIRE) }),
   ]
 }
 
@@ -44,8 +43,9 @@ try {
 function permitted(major) {
   const host = program({
     id: `node-${major}-permission`,
-    how: "import under `--permission`, which allows nothing but to load modules",
+    how: "`--permission` with no more than reading its modules",
     major,
+    name: `Node.js ${major}`,
     flags: (lab) => ["--permission", `--allow-fs-read=${lab.folder}/*`],
     text: asModule(`${IMPORT}
 const { permission } = process
@@ -131,17 +131,17 @@ const toolcrib = load(require.resolve("toolcrib"))
 
 export default [
   ...loads("node", undefined),
-  ...MAJORS.flatMap((major) => loads(`node-${major}`, major)),
-  program({ id: "node-slim-import", how: "slim by import, `init` with a file's bytes", text: asModule(SLIM_IMPORT) }),
+  ...MAJORS.flatMap((major) => loads(`node-${major}`, major, `Node.js ${major}`)),
+  program({ id: "node-slim-import", how: "`slim` with bytes", text: asModule(SLIM_IMPORT) }),
   program({
     id: "node-slim-require",
-    how: "slim by require, `init` with a module",
+    how: "`slim` with a module",
     file: "main.cjs",
     text: asCommonJs(SLIM_REQUIRE),
   }),
   program({
     id: "node-26-source-import",
-    how: "slim, `import source wasm from \"toolcrib/engine.wasm\"`",
+    how: "`slim` with `import source`",
     major: 26,
     text: asModule(`import * as toolcrib from "toolcrib/slim"
 import source wasm from "toolcrib/engine.wasm"
@@ -149,7 +149,7 @@ toolcrib.init(wasm)`),
   }),
   program({
     id: "node-26-typescript",
-    how: "import from a TypeScript file that Node runs as it is",
+    how: "a TypeScript file as it is",
     major: 26,
     file: "main.mts",
     text: asModule(`${IMPORT}
@@ -159,17 +159,17 @@ search.free()`),
   }),
   permitted(22),
   permitted(26),
-  program({ id: "node-workers", how: "import in worker threads", text: WORKERS }),
-  program({ id: "node-copies", how: "import, require and slim in one process", text: COPIES }),
-  program({ id: "node-vm", how: "in a `node:vm` context", file: "main.cjs", text: asCommonJs(REALM) }),
+  program({ id: "node-workers", how: "worker threads", text: WORKERS }),
+  program({ id: "node-copies", how: "`import`, `require` and `slim` in one process", text: COPIES }),
+  program({ id: "node-vm", how: "a `node:vm` context", file: "main.cjs", text: asCommonJs(REALM) }),
   program({
     id: "node-hardened",
-    how: "import, with `eval`, `__proto__` and changes to built-in objects switched off",
+    how: "`eval`, `__proto__` and changes to built-ins switched off",
     flags: () => ["--disallow-code-generation-from-strings", "--disable-proto=throw", "--frozen-intrinsics"],
     text: asModule(IMPORT),
   }),
   {
-    ...program({ id: "node-jitless", how: "import under `--jitless`, which has no WebAssembly" }),
+    ...program({ id: "node-jitless", how: "`--jitless`, which has no WebAssembly" }),
     refuses: "wasm_unavailable",
     async run(lab) {
       lab.write({ "main.mjs": REFUSED })

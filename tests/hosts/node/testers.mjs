@@ -113,24 +113,24 @@ Object.assign(globalThis, { TextDecoder, TextEncoder })
 `
 
 function refusedByJsdom() {
-  const how = "require with `--env jsdom`, where there is no `TextDecoder`"
+  const how = "jsdom as it comes, without `TextDecoder`"
   const host = jest("jest-jsdom", how, "main.test.cjs", JEST_REFUSED, { args: JSDOM })
   return { ...host, refuses: "wasm_unavailable", run: async (lab) => JSON.parse(await host.run(lab)) }
 }
 
 export default [
-  vitest("vitest", "import"),
-  vitest("vitest-inline", "import, transformed by Vite", [], { config: INLINE }),
-  vitest("vitest-vm", "import in a realm of its own (`--pool vmThreads`)", ["--pool", "vmThreads"]),
-  vitest("vitest-happy-dom", "import with `--environment happy-dom`", ["--environment", "happy-dom"], HAS_DOM),
-  jest("jest", "require", "main.test.cjs", JEST_REQUIRE),
-  jest("jest-esm", "import (`--experimental-vm-modules`)", "main.test.mjs", JEST_IMPORT, {
+  vitest("vitest", "as it comes"),
+  vitest("vitest-inline", "inlined", [], { config: INLINE }),
+  vitest("vitest-vm", "`--pool vmThreads`", ["--pool", "vmThreads"]),
+  vitest("vitest-happy-dom", "happy-dom", ["--environment", "happy-dom"], HAS_DOM),
+  jest("jest", "as it comes", "main.test.cjs", JEST_REQUIRE),
+  jest("jest-esm", "`--experimental-vm-modules`", "main.test.mjs", JEST_IMPORT, {
     flags: ["--experimental-vm-modules"],
   }),
   refusedByJsdom(),
-  jest("jest-jsdom-setup", "require with `--env jsdom`, `TextDecoder` set up", "main.test.cjs", JEST_REQUIRE, {
+  jest("jest-jsdom-setup", "jsdom with `TextDecoder` in its setup file", "main.test.cjs", JEST_REQUIRE, {
     args: [...JSDOM, "--setupFiles", "./setup.cjs"],
     files: { "setup.cjs": SETUP },
   }),
-  jest("jest-slim", "slim by require, `init` with the bytes of a file", "main.test.cjs", JEST_SLIM),
+  jest("jest-slim", "`slim`", "main.test.cjs", JEST_SLIM),
 ]

@@ -102,11 +102,11 @@ async function compile(lab, tsc, mode) {
   return Object.keys(sources).map((name) => `./${mode}/${name.replace(/ts$/, "js")}`)
 }
 
-function compiler(id, folder, version) {
+function compiler(id, where, folder, version) {
   return {
     id,
-    where: "TypeScript",
-    how: "import, require and slim under `bundler`, `node16` and `nodenext`",
+    where,
+    how: "`bundler`, `node16`, `nodenext`",
     version,
     async run(lab) {
       const tsc = join(folder(lab), "bin", "tsc")
@@ -124,6 +124,6 @@ const newest = (lab) => join(lab.root, "node_modules", "typescript")
 const oldest = (lab) => join(lab.group, "node_modules", "typescript-oldest")
 
 export default [
-  compiler("typescript", newest, (lab) => JSON.parse(readFileSync(join(newest(lab), "package.json"), "utf8")).version),
-  compiler("typescript-oldest", oldest, (lab) => lab.version("typescript-oldest")),
+  compiler("typescript", "TypeScript 7", newest, (lab) => JSON.parse(readFileSync(join(newest(lab), "package.json"), "utf8")).version),
+  compiler("typescript-oldest", "TypeScript 5.2", oldest, (lab) => lab.version("typescript-oldest")),
 ]
