@@ -50,6 +50,7 @@
 //! or draws a random number that could change an answer.
 
 pub mod error;
+mod json;
 pub mod value;
 pub mod options;
 pub mod sort;

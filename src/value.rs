@@ -5,12 +5,10 @@
 //! of what is not there, or of what refuses to be read, gives an absent value, never a failure.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{
-    self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+
+use crate::json::{Fault, Item, Reader};
 
 /// How deep a JSON text is read. Real schemas stay under twenty levels; what lies deeper is passed
 /// over, so that no nesting, however deep, costs stack.
@@ -182,17 +180,10 @@ impl Json {
     }
 
     fn read(text: &str, names: &mut Vec<String>) -> Result<Json, String> {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let seed = Seed {
-            depth: DEPTH,
-            place: Place::Top,
-            names,
-        };
-        let value = seed
-            .deserialize(&mut reader)
-            .map_err(|error| error.to_string())?;
-        reader.end().map_err(|error| error.to_string())?;
-        Ok(value)
+        let mut reader = Reader::new(text);
+        value(&mut reader, DEPTH, Place::Top, names)
+            .and_then(|json| reader.end().map(|()| json))
+            .map_err(|fault| fault.message(text))
     }
 
     /// The property `key` of an object.
@@ -249,103 +240,50 @@ enum Place {
     Elsewhere,
 }
 
-struct Seed<'n> {
+fn value(
+    reader: &mut Reader<'_>,
     depth: usize,
     place: Place,
-    names: &'n mut Vec<String>,
-}
-
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
-    type Value = Json;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        if self.depth == 0 {
-            return IgnoredAny::deserialize(deserializer).map(|_| Json::Deep);
+    names: &mut Vec<String>,
+) -> Result<Json, Fault> {
+    if depth == 0 {
+        return reader.skip().map(|()| Json::Deep);
+    }
+    Ok(match reader.item()? {
+        Item::Null => Json::Null,
+        Item::Bool(value) => Json::Bool(value),
+        Item::Number(value) => Json::Number(value),
+        Item::Text(text) => {
+            if place == Place::Name {
+                names.push(text.clone().into_owned());
+            }
+            Json::Text(text.into_owned())
         }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Seed<'_> {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-    fn visit_unit<E: de::Error>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Json, E> {
-        Ok(Json::Bool(value))
-    }
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Json, E> {
-        Ok(Json::Number(value as f64))
-    }
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Json, E> {
-        Ok(Json::Number(value as f64))
-    }
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json, E> {
-        Ok(Json::Number(value))
-    }
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<Json, E> {
-        if self.place == Place::Name {
-            self.names.push(value.to_owned());
-        }
-        Ok(Json::Text(value.to_owned()))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
-        let place = if self.place == Place::List {
-            Place::Item
-        } else {
-            Place::Elsewhere
-        };
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(Seed {
-            depth: self.depth - 1,
-            place,
-            names: self.names,
-        })? {
-            items.push(item);
-        }
-        Ok(Json::Array(items))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Json, A::Error> {
-        let mut entries: Vec<(String, Json)> = Vec::new();
-        while let Some(key) = access.next_key_seed(Key)? {
-            let place = match (self.place, key.as_str()) {
-                (Place::Top, "loaded" | "tools") => Place::List,
-                (Place::Item, "name") => Place::Name,
+        Item::Array => {
+            let place = match place {
+                Place::List => Place::Item,
                 _ => Place::Elsewhere,
             };
-            let value = access.next_value_seed(Seed {
-                depth: self.depth - 1,
-                place,
-                names: self.names,
-            })?;
-            entries.push((key, value));
+            let mut items = Vec::new();
+            while reader.element(items.is_empty())? {
+                items.push(value(reader, depth - 1, place, names)?);
+            }
+            Json::Array(items)
         }
-        Ok(Json::Object(entries))
-    }
-}
-
-/// A property's name. Read as anything that may be a text, since reading it as `String` links the
-/// error messages for all that is none: 30 kB of number formatting.
-struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = String;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl Visitor<'_> for Key {
-    type Value = String;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a property's name")
-    }
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<String, E> {
-        Ok(value.to_owned())
-    }
+        Item::Object => {
+            let mut entries = Vec::new();
+            while let Some(key) = reader.key(entries.is_empty())? {
+                let place = match (place, &*key) {
+                    (Place::Top, "loaded" | "tools") => Place::List,
+                    (Place::Item, "name") => Place::Name,
+                    _ => Place::Elsewhere,
+                };
+                let value = value(reader, depth - 1, place, names)?;
+                entries.push((key.into_owned(), value));
+            }
+            Json::Object(entries)
+        }
+    })
 }
 
 /// The text with lone surrogate escapes and oversized numbers replaced; `None` when it has none.

@@ -1,10 +1,7 @@
 //! The texts of a JSON Schema, read as it streams by: no tree is built, as nothing else is wanted.
 
-use std::fmt;
-
-use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-
 use super::{Field, Texts};
+use crate::json::{Fault, Item, Reader};
 use crate::value::{DEPTH, mend};
 
 /// Keywords that hold one schema, or in older drafts a list of them.
@@ -41,17 +38,12 @@ const SEVERAL: [&str; 8] = [
 pub(super) fn read(schema: &str, texts: &mut Texts) -> Result<(), String> {
     let start = texts.mark();
     let mut attempt = |schema: &str| {
-        let mut reader = serde_json::Deserializer::from_str(schema);
-        let seed = Seed {
-            place: Place::Root,
-            depth: DEPTH,
-            texts,
-        };
-        seed.deserialize(&mut reader)
+        let mut reader = Reader::new(schema);
+        visit(&mut reader, DEPTH, Place::Root, texts)
             .and_then(|()| reader.end())
-            .map_err(|error| {
+            .map_err(|fault| {
                 texts.reset(start);
-                error.to_string()
+                fault.message(schema)
             })
     };
     attempt(schema).or_else(|fault| match mend(schema) {
@@ -113,95 +105,36 @@ impl Place {
     }
 }
 
-struct Seed<'t> {
-    place: Place,
+fn visit(
+    reader: &mut Reader<'_>,
     depth: usize,
-    texts: &'t mut Texts,
-}
-
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
-    type Value = ();
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        if self.place == Place::Elsewhere || self.depth == 0 {
-            return deserializer.deserialize_ignored_any(IgnoredAny).map(|_| ());
-        }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Seed<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a schema")
-    }
-    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_u64<E: de::Error>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_i64<E: de::Error>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_f64<E: de::Error>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<(), E> {
-        if self.place == Place::Text {
-            self.texts.add(Field::ParameterText, text);
-        }
-        Ok(())
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
-        let place = self.place.within();
-        while access
-            .next_element_seed(Seed {
-                place,
-                depth: self.depth - 1,
-                texts: self.texts,
-            })?
-            .is_some()
-        {}
-        Ok(())
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
-        while let Some(place) = access.next_key_seed(Key {
-            place: self.place,
-            texts: self.texts,
-        })? {
-            access.next_value_seed(Seed {
-                place,
-                depth: self.depth - 1,
-                texts: self.texts,
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// A key, read as what stands under it.
-struct Key<'t> {
     place: Place,
-    texts: &'t mut Texts,
-}
-
-impl<'de> DeserializeSeed<'de> for Key<'_> {
-    type Value = Place;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Place, D::Error> {
-        deserializer.deserialize_any(self)
+    texts: &mut Texts,
+) -> Result<(), Fault> {
+    if place == Place::Elsewhere || depth == 0 {
+        return reader.skip();
     }
-}
-
-impl Visitor<'_> for Key<'_> {
-    type Value = Place;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a property's name")
+    match reader.item()? {
+        Item::Null | Item::Bool(_) | Item::Number(_) => {}
+        Item::Text(text) => {
+            if place == Place::Text {
+                texts.add(Field::ParameterText, &text);
+            }
+        }
+        Item::Array => {
+            let mut first = true;
+            while reader.element(first)? {
+                first = false;
+                visit(reader, depth - 1, place.within(), texts)?;
+            }
+        }
+        Item::Object => {
+            let mut first = true;
+            while let Some(key) = reader.key(first)? {
+                first = false;
+                visit(reader, depth - 1, place.under(&key, texts), texts)?;
+            }
+        }
     }
-    fn visit_str<E: de::Error>(self, key: &str) -> Result<Place, E> {
-        Ok(self.place.under(key, self.texts))
-    }
+    Ok(())
 }
