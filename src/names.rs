@@ -18,12 +18,21 @@ pub fn canonical(name: &str) -> String {
 /// `mcp__github__create_issue`. `None` when nothing stands before or after.
 pub fn short(name: &str) -> Option<&str> {
     let after = [
-        name.rfind("__").map(|at| at + 2),
+        pairs(name).rposition(is_double).map(|at| at + 2),
         name.rfind(['.', '/']).map(|at| at + 1),
     ];
     let start = after.into_iter().flatten().max()?;
     let rest = name.get(start..)?;
     (!rest.is_empty() && rest.len() < name.len()).then_some(rest)
+}
+
+/// Every two bytes that stand side by side. Two are found among them; a search for a text of any length is 2 kB gzip.
+fn pairs(text: &str) -> std::slice::Windows<'_, u8> {
+    text.as_bytes().windows(2)
+}
+
+fn is_double(pair: &[u8]) -> bool {
+    pair == b"__"
 }
 
 /// True when a text reads as an identifier rather than a word: it has a separator inside, a change
@@ -214,7 +223,9 @@ impl Names {
         let is_one = !text.contains(is_separator);
         let mut rest = text;
         while short.is_empty() && is_one {
-            let Some(at) = rest.find("__") else { break };
+            let Some(at) = pairs(rest).position(is_double) else {
+                break;
+            };
             rest = rest.get(at + 2..).unwrap_or_default();
             if rest.is_empty() {
                 break;

@@ -559,6 +559,67 @@ fn stems() {
     }
 }
 
+/// The stem that the Snowball compiler's own code gives, which `stem` has to give too.
+fn snowball(word: &str) -> String {
+    use frostem::{Algorithm, Stemmer};
+    Stemmer::new(Algorithm::English).stem(word).into_owned()
+}
+
+#[test]
+fn stems_are_snowballs() {
+    let check = |word: &str| assert_eq!(stem(word), snowball(word), "{word}");
+    // Every word of three and four letters.
+    for code in 0..26_u32.pow(4) {
+        let letters = [26_u32.pow(3), 26_u32.pow(2), 26, 1].map(|place| (code / place % 26) as u8);
+        let word: String = letters
+            .iter()
+            .map(|letter| char::from(b'a' + letter))
+            .collect();
+        check(&word);
+        check(&word[1..]);
+    }
+    // What a rule looks at, after and between beginnings that it tells apart.
+    let beginnings = [
+        "", "a", "y", "b", "ab", "ba", "bay", "bab", "boy", "aby", "even", "cann", "inn", "earr",
+        "herr", "out", "succ", "proc", "exc", "past", "arsen", "commun", "emerg", "gener", "inter",
+        "later", "organ", "univers", "abba", "ebb", "egg", "hopp", "rely", "analog", "connect",
+        "bowl", "box", "shed", "sky", "syzygy", "babab", "bababab", "past", "repast", "ski", "idl",
+        "gentl", "ugl", "earl", "onl", "singl", "new", "how", "atla", "cosmo", "bia", "ande",
+    ];
+    let endings = [
+        "", "s", "ss", "us", "ies", "ied", "sses", "e", "l", "ll", "ed", "eed", "ing", "edly",
+        "eedly", "ingly", "y", "ly", "bl", "at", "iz", "tt", "anci", "enci", "ogi", "logi", "li",
+        "cli", "bli", "abli", "alli", "fulli", "lessli", "ousli", "entli", "aliti", "biliti",
+        "iviti", "tional", "ational", "alism", "ation", "ization", "izer", "ator", "iveness",
+        "fulness", "ousness", "ogist", "icate", "ative", "alize", "iciti", "ical", "ful", "ness",
+        "ic", "ance", "ence", "able", "ible", "ate", "ive", "ize", "iti", "al", "ism", "ion",
+        "sion", "tion", "er", "ous", "ant", "ent", "ment", "ement", "x", "w", "ow", "ey", "ying",
+    ];
+    for beginning in beginnings {
+        for middle in endings {
+            for ending in endings {
+                check(&format!("{beginning}{middle}{ending}"));
+                check(&format!("{beginning}{middle}{ending}s"));
+            }
+        }
+    }
+    let mut state = 7_u64;
+    for _ in 0..300_000 {
+        let mut draw = |of: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % of
+        };
+        let mut word = String::new();
+        for _ in 0..2 + draw(9) {
+            word.push(char::from(b"aeiouyybcdfglmnprstz"[draw(20)]));
+        }
+        word += endings[draw(endings.len())];
+        check(&word);
+    }
+}
+
 #[test]
 fn stop_words() {
     assert!(
