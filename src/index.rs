@@ -375,6 +375,7 @@ impl Index {
         self.name_stems.get(position as usize).copied().unwrap_or(0)
     }
 
+    #[inline(always)]
     fn list(&self, list: List) -> &[Posting] {
         &self.postings[list.start as usize..list.end as usize]
     }

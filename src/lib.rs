@@ -49,6 +49,9 @@
 //! a module knows none that comes after it (`tests/tidy.rs`). Nothing here does I/O, reads a clock
 //! or draws a random number that could change an answer.
 
+// See `terms::split::part`.
+#![cfg_attr(not(test), warn(clippy::string_slice))]
+
 pub mod error;
 mod json;
 pub mod value;

@@ -156,6 +156,7 @@ impl<'i> Query<'i> {
     /// What a name of which the query has `matched` stems multiplies a tool's score with: 1 when no
     /// part of the name is asked for, 2 when the name is all of the query and the query all of the
     /// name.
+    #[inline(always)]
     pub(crate) fn coverage(&self, matched: u16, position: u32) -> f64 {
         let name_stems = self.index.name_stems(position);
         if matched == 0 || name_stems == 0 || self.parts == 0 {
@@ -181,6 +182,8 @@ pub(crate) struct Lookup<'i> {
 }
 
 impl Lookup<'_> {
+    // This and `coverage` are asked for every tool that has one of the words.
+    #[inline(always)]
     fn posting(&self, position: u32) -> Option<&Posting> {
         self.postings
             .binary_search_by_key(&position, |posting| posting.position)

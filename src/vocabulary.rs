@@ -85,6 +85,8 @@ impl Vocabulary {
 /// A short text with its length, no two alike.
 type Packed = (u64, u64);
 
+// Asked for every word that is indexed.
+#[inline(always)]
 fn packed(text: &str) -> Option<Packed> {
     let bytes = text.as_bytes();
     let pack = |bytes: &[u8]| {

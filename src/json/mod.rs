@@ -423,8 +423,8 @@ fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     for chunk in chunks {
         let chunk = u64::from_le_bytes(*chunk);
-        let quote = chunk ^ ONES * u64::from(b'"');
-        let slash = chunk ^ ONES * u64::from(b'\\');
+        let quote = chunk ^ (ONES * u64::from(b'"'));
+        let slash = chunk ^ (ONES * u64::from(b'\\'));
         let marked = chunk.wrapping_sub(ONES * 0x20) & !chunk
             | quote.wrapping_sub(ONES) & !quote
             | slash.wrapping_sub(ONES) & !slash;

@@ -284,6 +284,7 @@ impl Run<'_> {
 
 /// The text from one place to another, which lie between characters. Indexing says the same, and would link how Rust
 /// prints a text that was cut within one: 5 kB gzip, with tables of what is printable.
+#[inline(always)]
 fn part(text: &str, start: usize, end: usize) -> &str {
     text.get(start..end).unwrap_or_default()
 }

@@ -147,8 +147,9 @@ impl English {
     }
 
     /// The letters before this ending, if the word has it.
+    // Most endings are told apart by their last letter, and without a call.
+    #[inline(always)]
     fn without(&self, ending: &str) -> Option<&[u8]> {
-        // Most endings are told apart by their last letter, without a call.
         (self.letters.last() == ending.as_bytes().last())
             .then(|| self.letters.strip_suffix(ending.as_bytes()))?
     }
@@ -204,10 +205,11 @@ impl English {
         self.replace(ending.len(), "");
         match self.letters.as_slice() {
             [.., b'a', b't'] | [.., b'b', b'l'] | [.., b'i', b'z'] => self.replace(0, "e"),
-            [rest @ .., a, b] if a == b && b"bdfgmnprt".contains(b) => {
-                if !matches!(rest, [b'a' | b'e' | b'o']) {
-                    self.replace(1, "");
-                }
+            // Not from `add`, `egg` and `off`, whose first region begins too early for what follows.
+            [rest @ .., a, b]
+                if a == b && b"bdfgmnprt".contains(b) && !matches!(rest, [b'a' | b'e' | b'o']) =>
+            {
+                self.replace(1, "");
             }
             letters if letters.len() == self.first && is_short(letters) => self.replace(0, "e"),
             _ => {}
