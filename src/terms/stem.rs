@@ -1,6 +1,7 @@
 //! The stem of an English word.
 //!
-//! The rules are Snowball's English (Porter 2) of 2026. They keep apart what the older ones in rust-stemmers merge,
+//! The rules are Snowball's English (Porter 2) of 2026, written after the code that its compiler makes of them
+//! (the notice for both is in THIRD_PARTY.md). They keep apart what the older ones in rust-stemmers merge,
 //! such as university and universe, organization and organ, general and generate. What they still bring together
 //! wrongly (author and authorize, execute and executive) is softened by the exact form that is indexed beside the
 //! stem. Another stem is another score, so the tests hold every step to the crate frostem, which the Snowball compiler
