@@ -26,6 +26,9 @@ const NOTICES = {
   "Unicode-3.0": ["LICENSE-UNICODE"],
 }
 
+/** Crates that are not linked, but whose rules are written out anew in src/: stem.rs gives what frostem gives. */
+const FOLLOWED = ["frostem"]
+
 /** The text of THIRD_PARTY.md. */
 export async function thirdParty(root) {
   await toolchain(root)
@@ -35,9 +38,12 @@ export async function thirdParty(root) {
 
   const parts = [
     "# Third parties",
-    `Whose work the engine (\`engine.wasm\`, and the same bytes as text beside it) is compiled from, besides toolcrib's own.
-Written by \`scripts/third-party.mjs\` from the crates that Cargo links for the wasm, whether or not the linker leaves
-anything of them. Where a crate offers a choice of licences, one is taken and named here.`,
+    wrapped(
+      "Whose work the engine (`engine.wasm`, and the same bytes as text beside it) is compiled from, besides toolcrib's " +
+        "own. Written by `scripts/third-party.mjs` from the crates that Cargo links for the wasm, whether or not the " +
+        `linker leaves anything of them, and from ${FOLLOWED.join(", ")}, whose rules the engine follows. Where a crate ` +
+        "offers a choice of licences, one is taken and named here.",
+    ),
     wrapped(
       `Apache-2.0, whose text is LICENSE-APACHE: ${names(under("Apache-2.0"))}, and the standard library of Rust ` +
         "(Copyright (c) The Rust Project Contributors). No crate of these has a NOTICE file.",
@@ -71,7 +77,8 @@ async function linked(root) {
   )
   const wanted = new Set(tree.split("\n").flatMap((line) => line.match(/^(\S+) v(\S+)/)?.slice(1, 3).join(" ") ?? []))
   return metadata.packages
-    .filter(({ name, version, source }) => source !== null && wanted.has(`${name} ${version}`))
+    .filter(({ source }) => source !== null)
+    .filter(({ name, version }) => wanted.has(`${name} ${version}`) || FOLLOWED.includes(name))
     .map(({ name, license, manifest_path: manifest }) => ({ name, license, folder: dirname(manifest) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
