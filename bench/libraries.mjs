@@ -42,6 +42,8 @@ export const toolcrib = ({ createToolSearch }) => ({
   name: "toolcrib",
   index(tools) {
     const engine = createToolSearch({ tools, deferred: { above: 0 } })
+    // It makes its index for the first search; the others make theirs now.
+    engine.search("a")
     return {
       search: (query) => engine.search(query, { limit: LIMIT }).map(({ tool }) => tool),
       free: () => engine.free(),

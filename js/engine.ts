@@ -114,8 +114,16 @@ interface Exported {
     tokens: { sent: number; withheld: number; all: number }
     warnings: Warning[]
   }
-  search(query: unknown, limit: unknown, explain: boolean): EngineHit[]
-  answer(calls: unknown, messages: unknown, options: PerTurn, ranked: Ranked[] | null): EngineAnswer[]
+  /** A handle, which the next two take. */
+  index(schemas: Uint8Array): Index
+  search(index: Index, query: unknown, limit: unknown, explain: boolean): EngineHit[]
+  answer(
+    index: Index,
+    calls: unknown,
+    messages: unknown,
+    options: PerTurn,
+    ranked: Ranked[] | null,
+  ): EngineAnswer[]
   calls(calls: unknown): EngineCall[]
   resolve(
     call: unknown,
@@ -129,6 +137,28 @@ interface Exported {
   pending(messages: unknown): { message: number; calls: number[] } | null
   free(): void
 }
+
+interface Index {
+  free(): void
+}
+
+/** What an engine is in an instance. */
+interface Home {
+  engine: Exported
+  /** Made on the first search: it is most of what an engine costs, and not every run searches. */
+  index?: Index
+}
+
+/** What takes the index first. */
+const INDEXED = ["search", "answer"] as const
+type Indexed = (typeof INDEXED)[number]
+
+/** What is given to a method, the index aside. */
+type Given<Name extends keyof Exported> = Name extends Indexed
+  ? Parameters<Exported[Name]> extends [Index, ...infer Rest]
+    ? Rest
+    : never
+  : Parameters<Exported[Name]>
 
 /** The functions that need no engine. */
 interface Functions {
@@ -367,7 +397,7 @@ export function rankTools(
  * What the engines are in the running instance. Gone with it: an engine that is not asked again must not keep the glue,
  * whose views keep the memory of an instance that may have ended for being full.
  */
-let living = /* @__PURE__ */ new WeakMap<Engine, Exported>()
+let living = /* @__PURE__ */ new WeakMap<Engine, Home>()
 
 /** The public methods that ask under another name. */
 const ASKED_BY: { readonly [name: string]: string } = { calls: "answer", deferred: "answer", order: "messages" }
@@ -389,24 +419,35 @@ export class Engine {
     this.#settle(running())
   }
 
-  #settle(inside: Glue): Exported {
+  #settle(inside: Glue): Home {
     const known = living.get(this)
     if (known) return known
-    const made = attempt(inside, () => new inside.Engine(definitionsOf(this.#tools, inside), this.#schemas, this.#settings))
+    const engine = attempt(inside, () => new inside.Engine(definitionsOf(this.#tools, inside), this.#schemas, this.#settings))
+    const made: Home = { engine }
     living.set(this, made)
     return made
   }
 
-  call<Name extends Exclude<keyof Exported, "free">>(
+  call<Name extends Exclude<keyof Exported, "free" | "index">>(
     name: Name,
-    ...given: Parameters<Exported[Name]>
+    ...given: Given<Name>
   ): ReturnType<Exported[Name]> {
     return this.during(name, () => {
       const inside = running()
-      const exported = this.#settle(inside)
-      return attempt(inside, () =>
-        (exported[name] as (...given: unknown[]) => ReturnType<Exported[Name]>)(...given),
-      )
+      const home = this.#settle(inside)
+      return attempt(inside, () => {
+        const { engine } = home
+        const first = (INDEXED as readonly string[]).includes(name) ? [(home.index ??= engine.index(this.#schemas))] : []
+        return (engine[name] as (...given: unknown[]) => ReturnType<Exported[Name]>)(...first, ...given)
+      })
+    })
+  }
+
+  /** As `call("answer", ...)`, which makes no index to answer nothing: most messages search for nothing. */
+  answer(...given: Given<"answer">): EngineAnswer[] {
+    return this.during("answer", () => {
+      const isIdle = !living.get(this)?.index && this.call("calls", given[0]).length === 0
+      return isIdle ? [] : this.call("answer", ...given)
     })
   }
 
@@ -436,9 +477,12 @@ export class Engine {
   /** From within a call the memory goes when the call is over. */
   free(): void {
     this.#freed = true
-    const exported = living.get(this)
-    if (!exported || this.#calls) return
+    const home = living.get(this)
+    if (!home || this.#calls) return
     living.delete(this)
-    attempt(glue as Glue, () => exported.free())
+    attempt(glue as Glue, () => {
+      home.index?.free()
+      home.engine.free()
+    })
   }
 }

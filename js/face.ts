@@ -117,7 +117,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     const ranked = rank
       ? await rankCalls(rank, rankTimeout, this.#neutralTools(turn), this.#engine.call("calls", calls))
       : null
-    const answers = this.#engine.call("answer", calls, messages, turn, ranked)
+    const answers = this.#engine.answer(calls, messages, turn, ranked)
     const parts = answers.map(({ part }) => part as ToolMessage)
     const results = answers.map(({ id, query, hits, loaded, alreadyLoaded, available, more, note, error }) => ({
       id,
@@ -323,7 +323,11 @@ function reopen<Given extends Tools>(checked: Checked): Search<Given> {
         reads: kept(reads),
         schemas: kept(schemas),
         flags: flags && kept(flags),
-        warnings: [{ code: error.code, message: `${error.message}: left out`, tool: settings.searchName }, ...warnings],
+        // Of what is left out nothing else is worth saying.
+        warnings: [
+          { code: error.code, message: `${error.message}: left out`, tool: settings.searchName },
+          ...warnings.filter(({ tool }) => tool !== settings.searchName),
+        ],
       })
     }
   } finally {

@@ -14,6 +14,7 @@ use wasm_bindgen::prelude::*;
 use crate::engine;
 use crate::error::{Error, Warning};
 use crate::identity;
+use crate::index;
 use crate::options::Options;
 use crate::plan::{Deferral, Turn};
 use crate::report::Ranked;
@@ -197,6 +198,12 @@ struct Report {
     deferred: Vec<u32>,
 }
 
+/// See [`engine::Engine::index`].
+#[wasm_bindgen]
+pub struct Index {
+    index: index::Index,
+}
+
 /// See [`engine::Engine`].
 #[wasm_bindgen]
 pub struct Engine {
@@ -205,7 +212,7 @@ pub struct Engine {
 
 #[wasm_bindgen]
 impl Engine {
-    /// See [`engine::Engine::new`].
+    /// See [`engine::Engine::unindexed`].
     #[wasm_bindgen(constructor)]
     pub fn new(
         definitions: Definitions,
@@ -215,7 +222,7 @@ impl Engine {
         #[cfg(feature = "panic-hook")]
         console_error_panic_hook::set_once();
         let options = Options::read(settings);
-        engine::Engine::from_reads(definitions.reads, &lines(schemas), options)
+        engine::Engine::unindexed(definitions.reads, &lines(schemas), options)
             .map(|engine| Engine { engine })
             .map_err(|error| failure(&error))
     }
@@ -247,14 +254,21 @@ impl Engine {
         out(&self.engine.turn(messages, &turn))
     }
 
-    /// See [`engine::Engine::search`].
+    /// See [`engine::Engine::index`]. The face has made the schemas' texts, so none is unreadable.
+    pub fn index(&self, schemas: &[u8]) -> Index {
+        let (index, _) = self.engine.index(&lines(schemas));
+        Index { index }
+    }
+
+    /// See [`engine::Engine::search_by`].
     pub fn search(
         &self,
+        index: &Index,
         query: &JsValue,
         limit: &JsValue,
         explain: bool,
     ) -> Result<JsValue, JsValue> {
-        out(&self.engine.search(query, limit, explain))
+        out(&self.engine.search_by(&index.index, query, limit, explain))
     }
 
     /// See [`engine::Engine::calls`].
@@ -262,9 +276,10 @@ impl Engine {
         out(&self.engine.calls(calls))
     }
 
-    /// See [`engine::Engine::answer`].
+    /// See [`engine::Engine::answer_by`].
     pub fn answer(
         &self,
+        index: &Index,
         calls: &JsValue,
         messages: &JsValue,
         turn: &JsValue,
@@ -274,7 +289,7 @@ impl Engine {
         let ranked = Ranked::read(ranked);
         out(&self
             .engine
-            .answer(calls, messages, &turn, ranked.as_deref()))
+            .answer_by(&index.index, calls, messages, &turn, ranked.as_deref()))
     }
 
     /// See [`engine::Engine::resolve`].

@@ -1,6 +1,7 @@
 //! Answers to searches.
 
 use super::Engine;
+use crate::index::Index;
 use crate::loaded;
 use crate::names::Patterns;
 use crate::plan::Turn;
@@ -35,9 +36,24 @@ impl Engine {
     }
 
     /// Answers every search call among `calls`. `ranked` has what the host's own ranking said of
-    /// each of them, in their order.
+    /// each of them, in their order. An engine without an index answers none.
     pub fn answer<V: Value>(
         &self,
+        calls: &V,
+        messages: &V,
+        turn: &Turn,
+        ranked: Option<&[Option<Ranked>]>,
+    ) -> Vec<Reply> {
+        match &self.index {
+            Some(index) => self.answer_by(index, calls, messages, turn, ranked),
+            None => Vec::new(),
+        }
+    }
+
+    /// The same by an index that [`Engine::index`] of this engine gave.
+    pub fn answer_by<V: Value>(
+        &self,
+        index: &Index,
         calls: &V,
         messages: &V,
         turn: &Turn,
@@ -87,7 +103,7 @@ impl Engine {
                 let queries: Vec<Query<'_>> = request
                     .queries
                     .iter()
-                    .map(|text| self.query(text))
+                    .map(|text| self.query(index, text))
                     .collect();
                 let most = (self.options.limit.max.max(1.0) as usize).saturating_add(loaded.len());
                 let found: Vec<Found> = match ranked {

@@ -28,7 +28,8 @@ pub struct Engine {
     format: Format,
     wire: &'static Wire,
     catalogue: Catalogue,
-    index: Index,
+    /// `None` of an engine that was made without; see [`Engine::unindexed`].
+    index: Option<Index>,
     costs: Vec<u32>,
     search_tool: Json,
     note: String,
@@ -47,29 +48,35 @@ impl Engine {
         schemas: &[Option<&str>],
         options: Options,
     ) -> Result<Engine, Error> {
-        Engine::from_reads(tools.iter().map(tool::read).collect(), schemas, options)
-    }
-
-    /// The same of tools that were read before.
-    ///
-    /// # Errors
-    /// Those of [`Engine::new`].
-    pub fn from_reads(
-        reads: Vec<Read>,
-        schemas: &[Option<&str>],
-        options: Options,
-    ) -> Result<Engine, Error> {
-        let (wire, format) = wire(&options.format)?;
-        let mut catalogue = Catalogue::new(reads, schemas, &options, wire)?;
-        let (index, faults) = Index::build(&catalogue, schemas);
+        let reads = tools.iter().map(tool::read).collect();
+        let mut engine = Engine::unindexed(reads, schemas, options)?;
+        let (index, faults) = engine.index(schemas);
+        engine.index = Some(index);
         for (position, fault) in faults {
-            let name = catalogue.name(position).to_owned();
-            catalogue.warnings.push(Warning::new(
+            let name = engine.catalogue.name(position).to_owned();
+            engine.catalogue.warnings.push(Warning::new(
                 "unreadable_schema",
                 Some(&name),
                 format!("tool \"{name}\" is found without its parameters: its schema can't be read ({fault})"),
             ));
         }
+        Ok(engine)
+    }
+
+    /// The same of tools that were read before, without an index: an index is most of what making
+    /// an engine costs, and an agent that searches nothing needs none. [`Engine::index`] makes it,
+    /// [`Engine::search_by`] and [`Engine::answer_by`] take it. An engine stays as it was made, so
+    /// whoever builds the index late keeps it beside.
+    ///
+    /// # Errors
+    /// Those of [`Engine::new`].
+    pub fn unindexed(
+        reads: Vec<Read>,
+        schemas: &[Option<&str>],
+        options: Options,
+    ) -> Result<Engine, Error> {
+        let (wire, format) = wire(&options.format)?;
+        let catalogue = Catalogue::new(reads, schemas, &options, wire)?;
         let costs = cost::costs(schemas, &catalogue, &options);
         let written = (wire.write)(&options.search_name, Some(result::search_description()));
         let mut search_tool = written.template;
@@ -85,7 +92,7 @@ impl Engine {
             format,
             wire,
             catalogue,
-            index,
+            index: None,
             costs,
             search_tool,
             note,
@@ -93,6 +100,12 @@ impl Engine {
         };
         engine.refuse_reserved_name()?;
         Ok(engine)
+    }
+
+    /// The index of the engine's tools. `schemas` are those that the engine was made with. Also
+    /// which of them can't be read, by position, and why.
+    pub fn index(&self, schemas: &[Option<&str>]) -> (Index, Vec<(u32, String)>) {
+        Index::build(&self.catalogue, schemas)
     }
 
     /// A host tool of the search tool's name is shadowed by it, so it is refused as soon as both
@@ -222,12 +235,26 @@ impl Engine {
         &self.note
     }
 
-    /// Finds deferred tools.
+    /// Finds deferred tools. An engine without an index finds nothing.
     pub fn search<V: Value>(&self, query: &V, limit: &V, with_explanation: bool) -> Vec<FoundTool> {
+        match &self.index {
+            Some(index) => self.search_by(index, query, limit, with_explanation),
+            None => Vec::new(),
+        }
+    }
+
+    /// The same by an index that [`Engine::index`] of this engine gave.
+    pub fn search_by<V: Value>(
+        &self,
+        index: &Index,
+        query: &V,
+        limit: &V,
+        with_explanation: bool,
+    ) -> Vec<FoundTool> {
         let Some(text) = query.text() else {
             return Vec::new();
         };
-        let query = self.query(&text);
+        let query = self.query(index, &text);
         let limit = result::limit(limit, &self.options);
         let keep = |position: u32| self.catalogue.is_deferred(position);
         let mut hits = self.find(&query, &keep, limit).hits;
@@ -411,12 +438,12 @@ impl Engine {
         loaded::read(context, messages, &turn.loaded, &forced)
     }
 
-    fn query(&self, text: &str) -> Query<'_> {
+    fn query<'a>(&self, index: &'a Index, text: &str) -> Query<'a> {
         let rule = match self.options.rank {
             Rank::Keywords => Rule::Keywords,
             Rank::Bm25 | Rank::Custom => Rule::Bm25,
         };
-        Query::read(text, &self.index, rule)
+        Query::read(text, index, rule)
     }
 
     fn find(&self, query: &Query<'_>, keep: &dyn Fn(u32) -> bool, limit: usize) -> Found {

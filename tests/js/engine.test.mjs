@@ -11,9 +11,35 @@ import {
   child,
   CONVERSATION as messages,
   failsWith,
+  fresh,
   searchCall,
   user,
 } from "./support.mjs"
+
+test("an index is made for the first search, and for no answer that searches nothing", async () => {
+  const { Instance } = WebAssembly
+  let indexed = 0
+  WebAssembly.Instance = function (...given) {
+    const { exports } = new Instance(...given)
+    const counted = (...given) => (indexed++, exports.engine_index(...given))
+    return { exports: { ...exports, engine_index: counted } }
+  }
+  try {
+    const search = (await fresh()).createToolSearch({ tools, threshold: 0 })
+    search.turn(messages)
+    search.resolve(call("refund_order", {}), messages)
+    search.fingerprint()
+    const idle = await search.answer(assistant(call("refund_order", {})), messages)
+    assert.deepEqual([idle.parts, indexed], [[], 0])
+    const reply = await search.answer(assistant(searchCall("refund")), messages)
+    assert.equal(reply.parts.length, 1)
+    search.search("refund")
+    assert.equal(indexed, 1, "and is kept")
+    search.free()
+  } finally {
+    WebAssembly.Instance = Instance
+  }
+})
 
 describe("free", () => {
   /** Every method; what it is called by is what the error says. */

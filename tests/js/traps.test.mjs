@@ -69,6 +69,7 @@ describe("after a trap", () => {
 
   const CALLS = {
     engine_turn: (search) => search.turn(messages),
+    engine_index: (search) => search.search("refund"),
     engine_search: (search) => search.search("refund"),
     engine_answer: (search) => search.answer(assistant(searchCall("refund")), messages),
     engine_resolve: (search) => search.resolve(call("refund_order", {}), messages),

@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::json;
-use toolcrib::engine::rank_tools;
+use toolcrib::engine::{Engine, rank_tools};
 use toolcrib::explain::Explanation;
 use toolcrib::names::{canonical, is_identifier, short};
 use toolcrib::options::Options;
@@ -260,4 +260,58 @@ proptest! {
             prop_assert_eq!(hits.into_iter().map(|hit| hit.name).collect::<BTreeSet<_>>(), same);
         }
     }
+}
+
+/// Whoever builds the index later finds the same, and an engine without one finds nothing.
+#[test]
+fn an_index_that_is_built_late_finds_the_same() {
+    let tools = [
+        json!({ "name": "create_invoice", "description": "Bill a customer" }),
+        json!({ "name": "list_invoices", "description": "Find invoices by date" }),
+    ];
+    let tools: Vec<Json> = tools.iter().map(read).collect();
+    let views: Vec<Option<&Json>> = tools.iter().map(Some).collect();
+    let options = || Options {
+        deferred_names: vec!["*".to_owned()],
+        ..always()
+    };
+    let whole = Engine::new(&views, &[], options()).expect("the names differ");
+    let reads = views.iter().map(toolcrib::tool::read).collect();
+    let late = Engine::unindexed(reads, &[], options()).expect("the names differ");
+    let (index, faults) = late.index(&[]);
+    assert!(faults.is_empty());
+
+    let query = Json::Text("bills for customers".to_owned());
+    let (query, limit) = (Some(&query), None);
+    let found = whole.search(&query, &limit, true);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found, late.search_by(&index, &query, &limit, true));
+    assert!(late.search(&query, &limit, true).is_empty());
+
+    let call = read(&json!({ "role": "assistant", "tool_calls": [
+        { "id": "c1", "type": "function", "function": { "name": "tool_search", "arguments": "{\"query\":\"invoices\"}" } }
+    ] }));
+    let (call, messages, turn) = (Some(&call), None, Turn::default());
+    let replies = whole.answer(&call, &messages, &turn, None);
+    assert_eq!(replies.len(), 1);
+    assert_eq!(
+        replies,
+        late.answer_by(&index, &call, &messages, &turn, None)
+    );
+    assert!(late.answer(&call, &messages, &turn, None).is_empty());
+    assert_eq!(whole.turn(&messages, &turn), late.turn(&messages, &turn));
+}
+
+/// A schema that is no JSON costs a tool its parameters and not the rest.
+#[test]
+fn a_schema_that_cannot_be_read_is_said() {
+    let tool = read(&json!({ "name": "create_invoice", "description": "Bill a customer" }));
+    let options = Options {
+        deferred_names: vec!["*".to_owned()],
+        ..always()
+    };
+    let made = Engine::new(&[Some(&tool)], &[Some("{\"properties\":")], options).expect("one tool");
+    let codes: Vec<&str> = made.warnings().iter().map(|warning| warning.code).collect();
+    assert_eq!(codes, ["unreadable_schema"]);
+    assert_eq!(search(&made, "customer", 5).len(), 1);
 }
