@@ -48,8 +48,6 @@ export type Sent =
 export interface Report {
   warnings: Warning[]
   deferral: Deferral
-  /** The positions of the deferred tools. */
-  deferred: number[]
   searchTool: object
   note: string
 }

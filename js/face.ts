@@ -1,7 +1,7 @@
 // The public functions, for every entry of the package alike. index.ts has their documentation.
 
 import { sentObject } from "./definitions.js"
-import { Engine, lines, rankTools as rank, readTools, release, run, type EngineHit, type PerTurn, type Read, type Report, type Settings } from "./engine.js"
+import { Engine, lines, rankTools as rank, readTools, release, run, type EngineHit, type PerTurn, type Read, type Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import {
   invalid,
@@ -62,9 +62,10 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   readonly #checked: Checked
   readonly #catalogue: Catalogue
   #engine: Engine
-  readonly #report: Report
   /** What goes on the wire, made when a turn first sends it and the same object from then on. */
   readonly #sent = new Map<number, unknown>()
+  /** The positions of the deferred tools. */
+  #deferred: Uint32Array | undefined
   #neutral: readonly NeutralTool[] | undefined
 
   constructor(checked: Checked, catalogue: Catalogue) {
@@ -82,7 +83,6 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     }
     const report = this.#engine.call("report")
     this.#checked = checked
-    this.#report = report
     this.warnings = [...warnings, ...report.warnings]
     this.searchTool = report.searchTool as ChatTool
     this.note = report.note
@@ -233,8 +233,9 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
 
   /** For the host's own ranking: the deferred tools, the same list on every turn that excludes none. */
   #neutralTools(turn: PerTurn): readonly NeutralTool[] {
+    this.#deferred ??= this.#engine.call("deferred", { loaded: [], forced: [], exclude: [] })
     this.#neutral ??= Object.freeze(
-      this.#report.deferred.map((index) => {
+      Array.from(this.#deferred, (index) => {
         const name = this.#catalogue.reads[index]?.name as string
         const inputSchema = this.#catalogue.schemas[index]?.value
         return Object.freeze({ name, description: this.#description(index), inputSchema })
@@ -242,7 +243,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     )
     if (turn.exclude.length === 0) return this.#neutral
     const wanted = new Set(this.#engine.call("deferred", turn))
-    return Object.freeze(this.#neutral.filter((_, at) => wanted.has(this.#report.deferred[at] as number)))
+    return Object.freeze(this.#neutral.filter((_, at) => wanted.has(this.#deferred?.[at] as number)))
   }
 
   #description(index: number): string {

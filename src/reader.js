@@ -95,8 +95,8 @@ export function textOf(value) {
 
 /**
  * The positions of the elements in which the text at `path` is one of `words`. In the path '*' stands
- * for every element of an array, and 'a|b' for either key. Of all other elements where `wanted` is false. One pass in the engine's stead: a crossing for each message
- * costs more than the whole loop here.
+ * for every element of an array, and 'a|b' for either key. Of all other elements where `wanted` is false.
+ * One pass in the engine's stead: a crossing for each message costs more than the whole loop here.
  */
 export function holding(list, path, words, wanted) {
   const steps = path.map((key) => key.split('|'))

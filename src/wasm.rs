@@ -194,8 +194,6 @@ struct Report {
     deferral: Deferral,
     search_tool: Json,
     note: String,
-    /// The positions of the deferred tools.
-    deferred: Vec<u32>,
 }
 
 /// See [`engine::Engine::index`].
@@ -234,7 +232,6 @@ impl Engine {
             deferral: self.engine.deferral(),
             search_tool: self.engine.search_tool().clone(),
             note: self.engine.note().to_owned(),
-            deferred: self.engine.deferred(&Turn::default()),
         })
     }
 
