@@ -99,7 +99,7 @@ export default [
     how: FORGOTTEN,
     version: () => process.versions.node,
     run(lab) {
-      lab.write({ "main.mjs": forgetful("{ rounds: 2_000 }") })
+      lab.write({ "main.mjs": forgetful() })
       return lab.exec(process.execPath, ["main.mjs"])
     },
   }),
