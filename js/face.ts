@@ -13,7 +13,7 @@ import {
   type Checked,
 } from "./options.js"
 import { rankCalls } from "./rank.js"
-import { awaitSchemas, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
+import { awaitSchemas, isThenable, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
   ChatTool,
   Deferral,
@@ -136,6 +136,13 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
       loaded: [...new Set(results.flatMap(({ loaded }) => loaded))],
       messages: <Part>(others: readonly Part[] = []) => {
         const all = [...parts, ...(Array.isArray(others) ? (others as readonly Part[]) : [])]
+        const waiting = all.findIndex(isWaiting)
+        if (waiting >= 0) {
+          throw new ToolcribError(
+            "invalid_option",
+            `reply.messages takes results, and others[${waiting - parts.length}] is a promise of one: reply.messages(await Promise.all(others))`,
+          )
+        }
         return this.#engine.call("order", calls, all).map((index) => all[index] as ToolMessage | Part)
       },
     }
@@ -258,6 +265,15 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
 
   #wire(): Wire {
     return WIRES[this.#checked.settings.format] as Wire
+  }
+}
+
+/** What an async function of a tool's gives: among the messages it would be an empty object. */
+function isWaiting(part: unknown): boolean {
+  try {
+    return isThenable(part)
+  } catch {
+    return false
   }
 }
 

@@ -144,7 +144,7 @@ function standardOf(value: unknown): Standard | undefined {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
 
 const isLazy = (value: unknown): value is (() => unknown) | PromiseLike<unknown> =>

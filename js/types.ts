@@ -68,6 +68,9 @@ export interface NeutralTool<Name extends string = string> {
   readonly inputSchema: unknown
 }
 
+/** The runtime's own AbortSignal; where no types declare one, what every AbortSignal has. */
+type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Declared } } ? Declared : { readonly aborted: boolean }
+
 /**
  * A ranking of your own.
  *
@@ -80,7 +83,7 @@ export interface NeutralTool<Name extends string = string> {
 export type Rank<Name extends string = string> = (
   query: string,
   tools: readonly NeutralTool<Name>[],
-  context: { readonly signal: AbortSignal },
+  context: { readonly signal: Signal },
 ) => readonly string[] | PromiseLike<readonly string[]>
 
 /** When deferral applies: as soon as one of the named limits is reached. A limit of 0 always applies. */
@@ -322,6 +325,8 @@ export interface Reply<Tool = ToolDefinition> {
   /**
    * The messages to append: these parts and those you made for the other calls, in the order of the
    * calls. What answers none of them comes last.
+   *
+   * @throws {ToolcribError} `invalid_option` where one of them is a promise.
    */
   messages<Part = never>(others?: readonly Part[]): (ToolMessage | Part)[]
 }

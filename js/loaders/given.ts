@@ -7,6 +7,9 @@ import { isModule, type Source } from "../face.js"
  */
 export type EngineWasm = object & { readonly then?: never; readonly default?: never }
 
+/** How every wasm begins. */
+const MAGIC = [0x00, 0x61, 0x73, 0x6d]
+
 let given: WebAssembly.Module | BufferSource | undefined
 
 /**
@@ -28,7 +31,9 @@ export function init(wasm: EngineWasm): void {
 function copy(bytes: BufferSource): BufferSource {
   if (bytes.byteLength === 0) refuse("a buffer that is empty or was transferred")
   const [buffer, offset] = ArrayBuffer.isView(bytes) ? [bytes.buffer, bytes.byteOffset] : [bytes, 0]
-  return new Uint8Array(buffer, offset, bytes.byteLength).slice()
+  const copied = new Uint8Array(buffer, offset, bytes.byteLength).slice()
+  if (MAGIC.some((byte, at) => copied[at] !== byte)) refuse("bytes of something else, such as a page or a compressed file")
+  return copied
 }
 
 function refuse(what: string): never {

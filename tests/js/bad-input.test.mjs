@@ -1108,6 +1108,13 @@ describe("messages", () => {
   test("other parts that are no array, or hold anything", async () => {
     const reply = await search.answer(assistant(searchCall("a")))
     for (const odd of [null, 5, {}, "abc", true, () => {}]) assert.deepEqual(reply.messages(odd), reply.parts)
+    // What an async function was mapped to: among messages it would be an empty object.
+    assert.throws(
+      () => reply.messages([result("x", "other"), Promise.resolve(result("x", "another"))]),
+      failsWith("invalid_option", "others[1] is a promise", "await Promise.all(others)"),
+    )
+    const refusing = new Proxy({}, { get: () => assert.fail("a getter that throws") })
+    assert.equal(reply.messages([refusing]).includes(refusing), true)
     const others = [null, 5, revoked(), throwing({}, "tool_call_id"), result("x", "c9")]
     assert.deepEqual(reply.messages(others).length, 6)
     assert.equal(reply.messages(others)[0], reply.parts[0])

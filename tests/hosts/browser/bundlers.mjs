@@ -11,7 +11,7 @@ const built = (id, where, how, build, files) => ({
   id,
   where,
   how,
-  version: (lab) => lab.version(where.toLowerCase()),
+  version: (lab) => lab.version(where.split(" ")[0].toLowerCase()),
   async run(lab) {
     lab.write({ "main.js": program("toolcrib"), "index.html": module("dist/main.js"), ...files })
     return look(join(lab.folder, (await build(lab)) ?? "."))
@@ -46,11 +46,11 @@ async function viteBuild(lab) {
 
 const vite = (id, how, files) =>
   // The vectors alone are larger than what Vite warns of.
-  built(id, "Vite", how, viteBuild, { ...viteFiles({ build: { chunkSizeWarningLimit: 5_000 } }), ...files })
+  built(id, "Vite 8", how, viteBuild, { ...viteFiles({ build: { chunkSizeWarningLimit: 5_000 } }), ...files })
 
 const viteServer = (id, how, config) => ({
   id,
-  where: "Vite",
+  where: "Vite 8",
   how,
   version: (lab) => lab.version("vite"),
   async run(lab) {
@@ -106,20 +106,20 @@ export default [
   }),
   viteServer("vite-dev", "dev server", {}),
   viteServer("vite-dev-exclude", "dev server with `optimizeDeps.exclude`", { optimizeDeps: { exclude: ["toolcrib"] } }),
-  built("webpack", "webpack", "for a page", webpack, { "index.html": classic("dist/main.js") }),
-  built("webpack-slim", "webpack", "`slim`", webpack, {
+  built("webpack", "webpack 5", "for a page", webpack, { "index.html": classic("dist/main.js") }),
+  built("webpack-slim", "webpack 5", "`slim`", webpack, {
     "index.html": classic("dist/main.js"),
     "main.js": program("toolcrib/slim", { first: fetched(`new URL("toolcrib/engine.wasm", import.meta.url)`) }),
   }),
-  built("esbuild-esm", "esbuild", "ES module for a page", esbuilt("esm")),
-  built("esbuild-iife", "esbuild", "IIFE", esbuilt("iife"), {
+  built("esbuild-esm", "esbuild 0.28", "ES module for a page", esbuilt("esm")),
+  built("esbuild-iife", "esbuild 0.28", "IIFE", esbuilt("iife"), {
     "index.html": classic("dist/main.js"),
   }),
-  built("esbuild-worker", "esbuild", "IIFE in a classic worker", esbuilt("iife"), {
+  built("esbuild-worker", "esbuild 0.28", "IIFE in a classic worker", esbuilt("iife"), {
     "main.js": program("toolcrib", { give: "postMessage" }),
     "page.js": `new Worker("dist/main.js").onmessage = ({ data }) => report(data)`,
     "index.html": html(`<script src="page.js"></script>`),
   }),
-  built("rollup", "Rollup", "for a page, with commonjs", rollup("node-resolve", "commonjs")),
-  built("rollup-resolve", "Rollup", "for a page", rollup("node-resolve")),
+  built("rollup", "Rollup 4", "for a page, with commonjs", rollup("node-resolve", "commonjs")),
+  built("rollup-resolve", "Rollup 4", "for a page", rollup("node-resolve")),
 ]

@@ -39,7 +39,7 @@ process.exitCode = response.ok ? 0 : 1
 `
 
 const host = ({ text, conditions = ["edge-light", "worker", "browser"], judge = (given) => given, ...more }) => ({
-  where: "edge-runtime (Vercel)",
+  where: "edge-runtime 4 (Vercel)",
   version: (lab) => lab.version("edge-runtime"),
   async run(lab) {
     const wasm = []

@@ -33,7 +33,7 @@ const host = (name, where, id, how, files, run) => ({
   },
 })
 
-const inDeno = (id, how, text, run) => host("deno", "Deno", id, how, { "main.mjs": text }, run)
+const inDeno = (id, how, text, run) => host("deno", "Deno 2", id, how, { "main.mjs": text }, run)
 
 /** Where there is no terminal, what would be asked for is refused; `--no-prompt` refuses it everywhere. */
 async function unpermitted(lab) {
@@ -44,7 +44,7 @@ async function unpermitted(lab) {
 }
 
 const inBun = (id, how, name, text, run = (lab) => bun(lab, ["run", name])) =>
-  host("bun", "Bun", id, how, { [name]: text }, run)
+  host("bun", "Bun 1", id, how, { [name]: text }, run)
 
 /** Away from the package and from everything else: the one file has to do. */
 async function compiled(lab) {

@@ -62,7 +62,7 @@ export async function workerUpload(lab) {
 
 const host = (id, how, run) => ({
   id,
-  where: "wrangler",
+  where: "wrangler 4",
   how,
   version: (lab) => lab.version("wrangler"),
   run(lab) {

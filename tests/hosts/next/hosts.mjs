@@ -46,7 +46,7 @@ function checkEdge({ functions }) {
 
 const host = (id, bundler, edge, edgePath) => ({
   id,
-  where: "Next.js",
+  where: "Next.js 16",
   how: `${bundler}, in edge route, node route, server and client component`,
   version: (lab) => lab.version("next"),
   async run(lab) {

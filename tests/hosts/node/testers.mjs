@@ -34,7 +34,7 @@ test("gives the bytes of the native engine", async () => {
 function vitest(id, how, args = [], { dom = "undefined", config = {} } = {}) {
   return {
     id,
-    where: "Vitest",
+    where: "Vitest 4",
     how,
     version: (lab) => lab.version("vitest"),
     run: (lab) =>
@@ -77,7 +77,7 @@ toolcrib.init(readFileSync(require.resolve("toolcrib/engine.wasm")))`,
 function jest(id, how, file, text, { flags = [], args = [], files } = {}) {
   return {
     id,
-    where: "Jest",
+    where: "Jest 30",
     how,
     version: (lab) => lab.version("jest"),
     async run(lab) {

@@ -37,6 +37,7 @@ const INIT = {
   node: `import { readFileSync } from "node:fs"
 export const start = (path: string): void => init(readFileSync(path))
 `,
+  bare: "export const start = (wasm: object): void => init(wasm)\n",
   dom: "export const start = (wasm: WebAssembly.Module): void => init(wasm)\n",
 }
 
@@ -58,9 +59,11 @@ const ALL = ["import.mts", "import.cts", "require.cts", "main.ts", "commonjs/mai
 const PAGE = { lib: ["es2022", "dom"], types: [] }
 // A program for Node has no use for a page's types, nor has the package.
 const NODE = { lib: ["es2022"], types: ["node"] }
+// Neither: the names that a runtime has are declared nowhere.
+const BARE = { lib: ["es2022"], types: [] }
 const MODES = {
   bundler: { kinds: ["main.ts"], types: "dom", options: { ...PAGE, module: "esnext", moduleResolution: "bundler" } },
-  node16: { kinds: ALL, types: "dom", options: { ...PAGE, module: "node16", moduleResolution: "node16" } },
+  node16: { kinds: ALL, types: "bare", options: { ...BARE, module: "node16", moduleResolution: "node16" } },
   nodenext: { kinds: ALL, types: "node", options: { ...NODE, module: "nodenext", moduleResolution: "nodenext" } },
 }
 
