@@ -211,7 +211,7 @@ describe("surroundings", () => {
       const { createRequire } = await import("node:module")
       const esm = await import(toolcrib), slim = await import(new URL("slim.js", toolcrib)); note()
       const cjs = createRequire(toolcrib)(toolcribCjs); note()
-      esm.NEVER_DEFERRED.includes("task"); new esm.ToolcribError("engine_freed", ""); try { esm.createToolSearch() } catch {}; slim.init(new Uint8Array(8)); note()
+      esm.NEVER_DEFERRED.includes("task"); new esm.ToolcribError("engine_freed", ""); try { esm.createToolSearch() } catch {}; slim.init(new Uint8Array([0, 97, 115, 109])); note()
       const first = esm.createToolSearch({ tools: [] }); note()
       first.turn([]); esm.createToolSearch({ tools: [{ name: "a" }] }).search("a"); esm.rankTools("a", []); note()
       console.log(JSON.stringify(log))`)
