@@ -14,7 +14,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { command, must, Problem, say } from "../scripts/lib/process.mjs"
-import { weigh } from "../scripts/lib/sizes.mjs"
+import { entrySizes } from "../scripts/lib/sizes.mjs"
 import { tools as generate } from "./generate.mjs"
 import { compare, heap, quantile, ratio } from "./measure.mjs"
 import { transcript } from "./messages.mjs"
@@ -52,7 +52,7 @@ async function bench() {
     node: process.version,
     processor: `${cpus()[0]?.model ?? "unknown"} x ${cpus().length}`,
     catalogue: catalogue ? `${basename(dirname(resolve(file)))}/${basename(file)}` : "generated",
-    sizes: sizes(),
+    sizes: entrySizes(join(root, "pkg")),
     cases: [],
     found: [],
     targets: [],
@@ -203,19 +203,6 @@ const named = ({ ratio, spread }) => ({ ratio, ratioSpread: spread })
 
 const scaled = ({ name, ms, spread, times }, by) => ({ name, ms: ms / by, spread, times: times.map((time) => time / by) })
 
-function sizes() {
-  const read = (name) => readFileSync(join(root, "pkg", name))
-  // The wasm is the one literal in it of that length.
-  const face = read("index.js").toString().replace(/"[^"\\\n]{10000,}"/, '""')
-  assert(face.length < 100_000, "the face is found without the wasm")
-  return {
-    "pkg/index.js": weigh(read("index.js")),
-    "pkg/index.cjs": weigh(read("index.cjs")),
-    "pkg/engine.wasm": weigh(read("engine.wasm")),
-    "index.js without wasm": weigh(Buffer.from(face)),
-  }
-}
-
 /** What one index of 1,000 tools keeps, in bytes: JavaScript's heap, and for toolcrib the wasm's memory. */
 function memoryOf(contenders, tools) {
   // A wasm memory grows in steps and holds what earlier engines freed, so many engines are made.
@@ -263,7 +250,7 @@ function targets({ cases, sizes }) {
     // Equal but for noise and for caches that 100 MB of messages have emptied.
     add(`turn with texts 100 times as long, ${thousands(tools)} tools, times the turn`, growth, 1.5, growth <= 1.5, "at most")
   }
-  const { gzip } = sizes["pkg/index.js"]
+  const { gzip } = sizes.toolcrib
   add("default entry, gzip, kB", gzip / 1000, 150, gzip <= 150_000, "at most")
   return made
 }

@@ -32,6 +32,11 @@ export function property(value, key) {
   }
 }
 
+/** What a property is, as `kindOf` says it. */
+export function kindAt(value, key) {
+  return kindOf(property(value, key))
+}
+
 /** An element of an array. */
 export function element(value, index) {
   try {

@@ -114,6 +114,10 @@ pub trait Value: Clone {
     fn text_at(&self, key: &'static str) -> Option<String> {
         self.get(key).text().map(Cow::into_owned)
     }
+    /// What the property `key` is.
+    fn kind_at(&self, key: &'static str) -> Kind {
+        self.get(key).kind()
+    }
     /// True when this is exactly the text `word`.
     fn is(&self, word: &str) -> bool {
         self.text().is_some_and(|text| text == word)

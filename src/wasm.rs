@@ -25,6 +25,8 @@ use crate::value::{Json, Kind, Value, quote};
 extern "C" {
     #[wasm_bindgen(js_name = kindOf)]
     fn kind_of(value: &JsValue) -> u8;
+    #[wasm_bindgen(js_name = kindAt)]
+    fn kind_at(value: &JsValue, key: &JsValue) -> u8;
     fn property(value: &JsValue, key: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = textAt)]
     fn text_at(value: &JsValue, key: &JsValue) -> Option<String>;
@@ -82,16 +84,10 @@ impl Value for JsValue {
         JsValue::UNDEFINED
     }
     fn kind(&self) -> Kind {
-        match kind_of(self) {
-            1 => Kind::Null,
-            2 => Kind::Bool,
-            3 => Kind::Number,
-            4 => Kind::Text,
-            5 => Kind::Array,
-            6 => Kind::Object,
-            7 => Kind::Other,
-            _ => Kind::Absent,
-        }
+        kind(kind_of(self))
+    }
+    fn kind_at(&self, name: &'static str) -> Kind {
+        kind(kind_at(self, key(name)))
     }
     fn get(&self, name: &'static str) -> JsValue {
         property(self, key(name))
@@ -150,6 +146,20 @@ impl Value for JsValue {
     }
     fn lacking(&self, path: &[&'static str], words: &[&str]) -> Vec<usize> {
         sieve(self, path, words, false)
+    }
+}
+
+/// What src/reader.js means by a number.
+fn kind(number: u8) -> Kind {
+    match number {
+        1 => Kind::Null,
+        2 => Kind::Bool,
+        3 => Kind::Number,
+        4 => Kind::Text,
+        5 => Kind::Array,
+        6 => Kind::Object,
+        7 => Kind::Other,
+        _ => Kind::Absent,
     }
 }
 

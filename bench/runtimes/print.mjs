@@ -37,11 +37,11 @@ export function print({ processor, rounds, skipped, places, worker, targets }) {
   line(`toolcrib bench, runtimes: ${processor}, ${rounds} rounds of fresh processes, one after the other`)
   line("medians, and half the distance between the quartiles")
   line()
-  const head = ["import", "first engine", "first turn", "second engine", "its turn", "process above", "empty process"]
+  const head = ["import", "first engine", "first turn", "second engine", "its turn", "first search", "process above", "empty process"]
   line("cold start, 500 tools, ms".padEnd(WIDTH), ...head.map(cell))
   for (const { name, version, times, process, empty } of places) {
-    const { import: load, engine, turn, engine2, turn2 } = times
-    line(label(name, version), ...[load, engine, turn, engine2, turn2, process.ms, empty.ms].map(ms))
+    const { import: load, engine, turn, engine2, turn2, search } = times
+    line(label(name, version), ...[load, engine, turn, engine2, turn2, search, process.ms, empty.ms].map(ms))
   }
   for (const { name, why } of skipped) line(`  ${name}: skipped, ${why}`)
   line()
@@ -78,12 +78,13 @@ function printWorker({ version, cpu, memory, engines }) {
   row("start of one with an engine of 500 tools at module scope", cpu.scopeStart)
   row("  its first request: a turn", cpu.scopeTurn)
   line("  one request for each step:")
-  const { instance, engine, turn, engine2, turn2 } = cpu.steps
+  const { instance, engine, turn, engine2, turn2, search } = cpu.steps
   row("the instance", instance)
   row("an engine of 500 tools", engine)
   row("a turn", turn)
   row("a second engine of 500 tools", engine2)
   row("its turn", turn2)
+  row("the first search, which makes the index of 500 tools", search)
   line()
   const { all, empty, wasm, first, heap, buffers, rss } = memory
   const size = (bytes) => `${(bytes.median / 2 ** 20).toFixed(1)} MiB`

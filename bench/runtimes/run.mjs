@@ -149,7 +149,7 @@ function row({ id, name, version, samples }) {
     id,
     name,
     version,
-    times: Object.fromEntries(["import", "engine", "turn", "engine2", "turn2"].map((key) => [key, times(key)])),
+    times: Object.fromEntries(["import", "engine", "turn", "engine2", "turn2", "search"].map((key) => [key, times(key)])),
     // A difference of the same round, as both then ran on an equally busy machine.
     process: {
       ms: median(samples, ({ cold, empty }) => cold.ms - empty.ms),
@@ -171,7 +171,7 @@ function workerRow({ version, samples }) {
   const above = (of, base) => each((sample) => spent(of(sample), base(sample)))
   const first = request("empty", "empty")
   const second = request("empty", "empty", 1)
-  const steps = ["instance", "engine", "turn", "engine2", "turn2"]
+  const steps = ["instance", "engine", "turn", "engine2", "turn2", "search"]
   const held = samples.flatMap(({ memory }) => memory ?? [])
   const all = ({ wasm, heap }) => wasm.at(-1) + heap.used + heap.buffers
   const bytes = (of) => median(held, of)

@@ -10,7 +10,7 @@ import { resident, settled, spent } from "./proc.mjs"
 const from = (file) => import(new URL(`../../tests/hosts/${file}`, import.meta.url))
 
 const worker = (answers, imports = "", first = "") => `import given from "./given.mjs"
-import { OPTIONS, check, held } from "./program.mjs"
+import { OPTIONS, QUERY, check, held } from "./program.mjs"
 ${imports}
 const { cases, messages } = given
 const kept = []
@@ -31,6 +31,7 @@ const ANSWERS = `empty() { return "ok" },
   instance() { return estimateTokens("four") === 1 ? "ok" : "wrong" },
   engine2() { return answers.engine(1) },
   turn2() { return answers.turn(1) },
+  search() { return kept[0].search(QUERY).length > 0 ? "ok" : "nothing" },
   both() { return answers.engine(), answers.turn() },`
 
 /** The Workers, and the requests that each sample makes of a fresh one, in order. */
@@ -41,7 +42,7 @@ const COLD = {
   // What the first request is made of; an empty one goes first, for what any first request costs.
   steps: {
     text: worker(ANSWERS, IMPORT, ENGINE),
-    requests: ["empty", "instance", "engine", "turn", "engine2", "turn2"],
+    requests: ["empty", "instance", "engine", "turn", "engine2", "turn2", "search"],
   },
 }
 

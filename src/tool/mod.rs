@@ -220,6 +220,18 @@ impl<V: Value> Holder<V> {
             V::absent()
         }
     }
+    /// The value of a key, if it is there: what is not need not be asked what it is.
+    fn at(&self, key: &'static str) -> Option<V> {
+        self.has(key).then(|| self.value.get(key))
+    }
+    /// What stands there; nothing is looked at where the key is not.
+    fn kind(&self, key: &'static str) -> Kind {
+        if self.has(key) {
+            self.value.kind_at(key)
+        } else {
+            Kind::Absent
+        }
+    }
     fn text_at(&self, key: &'static str) -> Option<String> {
         self.has(key).then(|| self.value.text_at(key)).flatten()
     }
@@ -277,7 +289,7 @@ pub fn read<V: Value>(value: &V) -> Read {
         .as_ref()
         .map(|holder| (holder, found.holder_at));
     for (place, at) in [(&outer, &[][..])].into_iter().chain(nested) {
-        for key in MARKERS {
+        for key in MARKERS.into_iter().filter(|key| place.has(key)) {
             let marker = place.get(key);
             if marker.exists() {
                 mark = mark.or(marker.flag());
@@ -299,19 +311,23 @@ pub fn read<V: Value>(value: &V) -> Read {
         }
     }
     let server = outer.text_at(SERVER).filter(|server| !server.is_empty());
-    if outer.get(SERVER).exists() {
+    if outer.kind(SERVER) != Kind::Absent {
         ours.push(vec![SERVER]);
     }
-    let is_text_or_none = |value: V| matches!(value.kind(), Kind::Absent | Kind::Null | Kind::Text);
-    let unreadable = [(holder, "description"), (&outer, SERVER)]
-        .into_iter()
-        .filter(|(place, key)| !is_text_or_none(place.get(key)))
-        .map(|(_, key)| key)
-        .collect();
+    let description = holder.text_at("description");
+    let is_none = |kind: Kind| matches!(kind, Kind::Absent | Kind::Null | Kind::Text);
+    let unreadable = [
+        (holder, "description", description.is_some()),
+        (&outer, SERVER, server.is_some()),
+    ]
+    .into_iter()
+    .filter(|(place, key, is_text)| !is_text && !is_none(place.kind(key)))
+    .map(|(_, key, _)| key)
+    .collect();
     Read::Tool(Box::new(Definition {
         name,
         unreadable,
-        description: holder.text_at("description"),
+        description,
         title: found.title,
         schema_at: found.schema_at,
         mark,

@@ -11,10 +11,10 @@ const SCHEMA: [&str; 3] = ["inputSchema", "parameters", "input_schema"];
 pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
     // `{type: "web_search_20250305", name: "web_search"}` is run by the provider: a type and no
     // schema. A neutral tool without a schema has no type.
-    let schema = SCHEMA.into_iter().find(|key| outer.get(key).exists());
-    if outer.get("name").kind() != Kind::Text
-        || (schema.is_none() && outer.get("type").kind() == Kind::Text)
-    {
+    let schema = SCHEMA
+        .into_iter()
+        .find(|key| outer.kind(key) != Kind::Absent);
+    if outer.kind("name") != Kind::Text || (schema.is_none() && outer.kind("type") == Kind::Text) {
         return None;
     }
     Some(Found {
@@ -23,7 +23,7 @@ pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
         schema_at: vec![schema.unwrap_or(SCHEMA[0])],
         title: outer
             .text_at("title")
-            .or_else(|| outer.get("annotations").text_at("title")),
+            .or_else(|| outer.at("annotations")?.text_at("title")),
         shape: SHAPE,
     })
 }

@@ -26,7 +26,7 @@ pub(super) const WIRE: Wire = Wire {
 };
 
 pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
-    let holder = outer.get("function");
+    let holder = outer.at("function")?;
     (holder.kind() == Kind::Object).then(|| Found {
         holder: Some(Holder::of(holder)),
         holder_at: HOLDER,

@@ -23,6 +23,8 @@ export class Skip extends Error {}
 /** Packs the package and installs it from the tarball as a user would, in a new folder; gives `{ folder, pkg }`. */
 export async function installed() {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-hosts-"))
+  // However the run ends.
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
   const [program, before] = npm()
   await must(program, [...before, "pack", "--ignore-scripts", "--pack-destination", folder], { cwd: root })
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))
@@ -36,12 +38,13 @@ export async function installed() {
  * The lab of one host.
  *
  * @param group The folder of its group, whose node_modules hold the host's programs.
- * @param id Names the lab's folder, `group/.lab/id`: from within it whatever the group installed can be imported.
+ * @param id Names the lab's folder, `group/.lab/id-pid`: from within it whatever the group installed can be imported.
  * @param pkg The package, from `installed()`.
  * @param vectors As they stand in tests/vectors.
  */
 export function lab(group, id, pkg, vectors) {
-  const folder = join(group, ".lab", id)
+  // Two runs in one checkout keep out of each other's way.
+  const folder = join(group, ".lab", `${id}-${process.pid}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   cpSync(pkg, join(folder, "node_modules", "toolcrib"), { recursive: true })
@@ -86,6 +89,8 @@ export function lab(group, id, pkg, vectors) {
     close() {
       for (const child of children) kill(child)
     },
+    /** Removes the folder, if nobody has to look into it. */
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   }
   made.write({
     // The nearest package.json decides what a `.js` file is; frameworks take this folder for the project's root.

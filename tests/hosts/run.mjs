@@ -12,7 +12,7 @@
 //            Throws a Skip where this machine can't run it.
 // What hosts of a folder share, such as a browser, ends in the function `done` that its `hosts.mjs` may export.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
@@ -81,8 +81,9 @@ function unlike(want, got) {
 async function perform(host, group, pkg, vectors, want) {
   const started = performance.now()
   const row = { id: host.id, group: group.name, where: host.where, how: host.how, refuses: host.refuses }
-  const place = lab(group.folder, host.id, pkg, vectors)
+  let place
   try {
+    place = lab(group.folder, host.id, pkg, vectors)
     row.version = await host.version?.(place)
     const got = await host.run(place)
     if (host.refuses) {
@@ -92,12 +93,14 @@ async function perform(host, group, pkg, vectors, want) {
       throw new Problem(unlike(want, got))
     }
     row.outcome = "ok"
+    place.close()
+    place.remove()
   } catch (error) {
     row.outcome = error instanceof Skip ? "skipped" : "failed"
     row.why = error instanceof Problem || error instanceof Skip ? error.message : error.stack
     row.output = error.output
   } finally {
-    place.close()
+    place?.close()
   }
   row.seconds = (performance.now() - started) / 1000
   const why = row.why ? `  ${row.why}` : host.refuses ? `  refuses: ${host.refuses}` : ""
@@ -117,7 +120,7 @@ export async function matrix(only) {
   if (unknown !== undefined) throw new Problem(`no host or group is called "${unknown}"; there are ${ids.join(", ")}`)
   const wanted = all.filter(({ group, host }) => !only || only.includes(host.id) || only.includes(group.name))
 
-  const { folder, pkg } = await installed()
+  const { pkg } = await installed()
   const vectors = readVectors()
   const want = await expected(vectors)
   const rows = new Map()
@@ -132,14 +135,20 @@ export async function matrix(only) {
     await work(wanted.filter(({ host }) => host.alone))
   } finally {
     for (const { done } of every) await done?.()
-    rmSync(folder, { recursive: true, force: true })
   }
   return { vectors: vectors.length, rows: wanted.map(({ host }) => rows.get(host.id)) }
 }
 
+function asked() {
+  try {
+    return parseArgs({ options: { only: { type: "string" } } }).values.only?.split(",")
+  } catch (error) {
+    throw new Problem(`${error.message}; usage: node tests/hosts/run.mjs [--only ID,ID...]`)
+  }
+}
+
 async function main() {
-  const { values } = parseArgs({ options: { only: { type: "string" } } })
-  const only = values.only?.split(",")
+  const only = asked()
   const result = await matrix(only)
   if (!only) {
     mkdirSync(join(root, ".cache", "hosts"), { recursive: true })

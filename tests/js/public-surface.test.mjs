@@ -68,8 +68,8 @@ describe("the package", () => {
   test("entries of package.json", () => {
     assert.deepEqual(manifest.exports, {
       ".": {
-        workerd: { types: "./pkg/index.d.ts", default: "./pkg/workerd.js" },
-        "edge-light": { types: "./pkg/index.d.ts", default: "./pkg/edge-light.js" },
+        workerd: { types: { import: "./pkg/index.d.ts", require: "./pkg/index.d.cts" }, default: "./pkg/workerd.js" },
+        "edge-light": { types: { import: "./pkg/index.d.ts", require: "./pkg/index.d.cts" }, default: "./pkg/edge-light.js" },
         import: { types: "./pkg/index.d.ts", default: "./pkg/index.js" },
         require: { types: "./pkg/index.d.cts", default: "./pkg/index.cjs" },
         default: { types: "./pkg/index.d.ts", default: "./pkg/index.js" },
@@ -88,7 +88,9 @@ describe("the package", () => {
     for (const entry of [".", "./slim"]) {
       for (const condition of Object.values(manifest.exports[entry])) {
         assert.deepEqual(keys(condition), ["types", "default"])
-        for (const path of Object.values(condition)) assert.ok(existsSync(new URL(path, root)), path)
+        const { types, default: file } = condition
+        const paths = typeof types === "string" ? [types, file] : [types.import, types.require, file]
+        for (const path of paths) assert.ok(existsSync(new URL(path, root)), path)
       }
     }
     const { name, type, sideEffects, license, engines, dependencies, peerDependencies, scripts } = manifest
