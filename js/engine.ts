@@ -140,8 +140,8 @@ interface Index {
   free(): void
 }
 
-/** What an engine is in an instance. */
-interface Home {
+/** What an engine is in the running instance. */
+interface Living {
   engine: Exported
   /** Made on the first search: it is most of what an engine costs, and not every run searches. */
   index?: Index
@@ -279,6 +279,8 @@ function advice(cause: unknown): string {
 /** Each instance's memory: what is left of it says why an instance stopped. */
 const memories = /* @__PURE__ */ new WeakMap<Glue, WebAssembly.Memory>()
 
+const WITHIN = "a call from within it stopped the engine"
+
 /**
  * Makes one call. The engine throws `{code, message}` and nothing else, so whatever else comes out (a
  * trap, memory that ran out, an exhausted stack) has left the instance in an unknown state: it is thrown away.
@@ -288,7 +290,7 @@ function attempt<Result>(inside: Glue, call: () => Result): Result {
     const result = call()
     if (glue === inside) return result
     // A getter or a proxy of the host's has called the package in the middle of this, and that call ended the instance.
-    throw new Error("a call from within it stopped the engine")
+    throw new Error(WITHIN)
   } catch (cause) {
     const within = glue !== inside
     if (!within && !(cause instanceof Error)) {
@@ -299,7 +301,7 @@ function attempt<Result>(inside: Glue, call: () => Result): Result {
       glue = undefined
       living = new WeakMap()
     }
-    const why = within ? "a call from within it stopped the engine" : (shortage(inside) ?? reason(cause))
+    const why = within ? WITHIN : (shortage(inside) ?? reason(cause))
     // The glue frees forgotten engines on its own. From now on whatever it calls does nothing.
     inside.__wbg_set_wasm(new Proxy({}, { get: () => () => {} }))
     throw new ToolcribError(
@@ -395,7 +397,7 @@ export function rankTools(
  * What the engines are in the running instance. Gone with it: an engine that is not asked again must not keep the glue,
  * whose views keep the memory of an instance that may have ended for being full.
  */
-let living = /* @__PURE__ */ new WeakMap<Engine, Home>()
+let living = /* @__PURE__ */ new WeakMap<Engine, Living>()
 
 /** The public methods that ask under another name. */
 const ASKED_BY: { readonly [name: string]: string } = { calls: "answer", deferred: "answer", order: "messages" }
@@ -417,11 +419,11 @@ export class Engine {
     this.#settle(running())
   }
 
-  #settle(inside: Glue): Home {
+  #settle(inside: Glue): Living {
     const known = living.get(this)
     if (known) return known
     const engine = attempt(inside, () => new inside.Engine(definitionsOf(this.#tools, inside), this.#schemas, this.#settings))
-    const made: Home = { engine }
+    const made: Living = { engine }
     living.set(this, made)
     return made
   }
@@ -432,10 +434,10 @@ export class Engine {
   ): ReturnType<Exported[Name]> {
     return this.during(name, () => {
       const inside = running()
-      const home = this.#settle(inside)
+      const own = this.#settle(inside)
       return attempt(inside, () => {
-        const { engine } = home
-        const first = (INDEXED as readonly string[]).includes(name) ? [(home.index ??= engine.index(this.#schemas))] : []
+        const { engine } = own
+        const first = (INDEXED as readonly string[]).includes(name) ? [(own.index ??= engine.index(this.#schemas))] : []
         return (engine[name] as (...given: unknown[]) => ReturnType<Exported[Name]>)(...first, ...given)
       })
     })
@@ -443,9 +445,11 @@ export class Engine {
 
   /** As `call("answer", ...)`, which makes no index to answer nothing: most messages search for nothing. */
   answer(...given: Given<"answer">): EngineAnswer[] {
+    const [calls, , , ranked] = given
     return this.during("answer", () => {
-      const isIdle = !living.get(this)?.index && this.call("calls", given[0]).length === 0
-      return isIdle ? [] : this.call("answer", ...given)
+      // Whoever has ranked has read the calls.
+      const isIdle = () => (ranked ?? this.call("calls", calls)).length === 0
+      return !living.get(this)?.index && isIdle() ? [] : this.call("answer", ...given)
     })
   }
 
@@ -475,12 +479,12 @@ export class Engine {
   /** From within a call the memory goes when the call is over. */
   free(): void {
     this.#freed = true
-    const home = living.get(this)
-    if (!home || this.#calls) return
+    const own = living.get(this)
+    if (!own || this.#calls) return
     living.delete(this)
     attempt(glue as Glue, () => {
-      home.index?.free()
-      home.engine.free()
+      own.index?.free()
+      own.engine.free()
     })
   }
 }

@@ -1,7 +1,7 @@
 // The public functions, for every entry of the package alike. index.ts has their documentation.
 
 import { sentObject } from "./definitions.js"
-import { Engine, lines, rankTools as rank, readTools, release, run, type EngineHit, type PerTurn, type Read, type Settings } from "./engine.js"
+import { Engine, lines, rankTools, readTools, release, run, type EngineHit, type PerTurn, type Read, type Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import {
   invalid,
@@ -19,7 +19,6 @@ import type {
   Deferral,
   Hit,
   NeutralTool,
-  RankOptions,
   Reply,
   Resolved,
   SearchOptions,
@@ -352,27 +351,11 @@ function reopen<Given extends Tools>(checked: Checked): Search<Given> {
   }
 }
 
-export function rankTools<const Given extends Tools>(
-  query: string,
-  tools: Given,
-  options?: RankOptions,
-): ToolName<Given[number]>[] {
-  return ranked(query, tools, options, false) as ToolName<Given[number]>[]
-}
-
-export function rankToolsByKeywords<const Given extends Tools>(
-  query: string,
-  tools: Given,
-  options?: RankOptions,
-): ToolName<Given[number]>[] {
-  return ranked(query, tools, options, true) as ToolName<Given[number]>[]
-}
-
-function ranked(query: unknown, tools: unknown, options: unknown, byKeywords: boolean): string[] {
+export function rankNames(query: unknown, tools: unknown, options: unknown, byKeywords: boolean): string[] {
   const limit = readRankOptions(options)
   const copy = readToolArray(tools)
   const schemas = lines(readSchemas(copy, readTools(copy), undefined, []))
-  return rank(typeof query === "string" ? query : "", copy, schemas, limit, byKeywords)
+  return rankTools(typeof query === "string" ? query : "", copy, schemas, limit, byKeywords)
 }
 
 export function estimateTokens(value: string | object): number {

@@ -17,8 +17,7 @@ import {
   open,
   openLater,
   provide,
-  rankTools as rank,
-  rankToolsByKeywords as rankByKeywords,
+  rankNames,
 } from "./face.js"
 import type { CreateToolSearch, RankOptions, ToolDefinition, ToolName, ToolSearch, ToolSearchOptions } from "./types.js"
 
@@ -63,7 +62,7 @@ export function rankTools<const Given extends Tools>(
   options?: RankOptions,
 ): ToolName<Given[number]>[] {
   provide(load)
-  return rank(query, tools, options)
+  return rankNames(query, tools, options, false) as ToolName<Given[number]>[]
 }
 
 /**
@@ -79,7 +78,7 @@ export function rankToolsByKeywords<const Given extends Tools>(
   options?: RankOptions,
 ): ToolName<Given[number]>[] {
   provide(load)
-  return rankByKeywords(query, tools, options)
+  return rankNames(query, tools, options, true) as ToolName<Given[number]>[]
 }
 
 /**

@@ -116,8 +116,8 @@ impl Catalogue {
                     let number = number as usize;
                     if is_new {
                         catalogue.positions.push(position as u32);
-                        let deferred = deciders.defer(&definition, position);
                         let server = deciders.server(&definition);
+                        let deferred = deciders.defer(&definition, position, server.as_deref());
                         let entry = catalogue.entry(&definition, server, deferred, options, wire);
                         definitions.push(definition);
                         entry
@@ -368,19 +368,18 @@ impl<'a> Deciders<'a> {
 
     /// Nearest to the host wins: `resident`, then this agent's list or predicate, then the mark on
     /// the tool, then its server, then `above`.
-    fn defer(&self, definition: &Definition, position: usize) -> bool {
+    fn defer(&self, definition: &Definition, position: usize, server: Option<&str>) -> bool {
         let name = &definition.name;
         if *name == self.options.search_name || self.never.take(name) {
             return false;
         }
         let flags = self.options.deferred_flags.as_ref();
         let predicate = flags.and_then(|flags| flags.get(position).copied().flatten());
-        let server = self.server(definition);
         let by_server = self
             .options
             .servers
             .iter()
-            .find(|known| Some(&known.name) == server.as_ref())
+            .find(|known| Some(known.name.as_str()) == server)
             .and_then(|known| known.defer_loading);
         self.listed
             .take(name)

@@ -214,11 +214,7 @@ impl<V: Value> Holder<V> {
             .is_none_or(|bit| self.present >> bit & 1 == 1)
     }
     fn get(&self, key: &'static str) -> V {
-        if self.has(key) {
-            self.value.get(key)
-        } else {
-            V::absent()
-        }
+        self.at(key).unwrap_or_else(V::absent)
     }
     /// The value of a key, if it is there: what is not need not be asked what it is.
     fn at(&self, key: &'static str) -> Option<V> {
@@ -291,13 +287,15 @@ pub fn read<V: Value>(value: &V) -> Read {
     for (place, at) in [(&outer, &[][..])].into_iter().chain(nested) {
         for key in MARKERS.into_iter().filter(|key| place.has(key)) {
             let marker = place.get(key);
-            if marker.exists() {
-                mark = mark.or(marker.flag());
-                if marker.flag().is_none() {
-                    idle_marks.push(key);
+            let flag = marker.flag();
+            if flag.is_none() {
+                if !marker.exists() {
+                    continue;
                 }
-                ours.push([at, &[key]].concat());
+                idle_marks.push(key);
             }
+            mark = mark.or(flag);
+            ours.push([at, &[key]].concat());
         }
         for key in place.others() {
             let plain: String = key
@@ -310,8 +308,8 @@ pub fn read<V: Value>(value: &V) -> Read {
             }
         }
     }
-    let server = outer.text_at(SERVER).filter(|server| !server.is_empty());
-    if outer.kind(SERVER) != Kind::Absent {
+    let server = outer.text_at(SERVER);
+    if server.is_some() || outer.kind(SERVER) != Kind::Absent {
         ours.push(vec![SERVER]);
     }
     let description = holder.text_at("description");
@@ -331,7 +329,7 @@ pub fn read<V: Value>(value: &V) -> Read {
         title: found.title,
         schema_at: found.schema_at,
         mark,
-        server,
+        server: server.filter(|server| !server.is_empty()),
         shape: found.shape,
         ours,
         near_marks,
