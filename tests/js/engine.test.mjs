@@ -18,11 +18,12 @@ import {
 
 test("an index is made for the first search, and for no answer that searches nothing", async () => {
   const { Instance } = WebAssembly
-  let indexed = 0
+  let [indexed, freed] = [0, 0]
   WebAssembly.Instance = function (...given) {
     const { exports } = new Instance(...given)
     const counted = (...given) => (indexed++, exports.engine_index(...given))
-    return { exports: { ...exports, engine_index: counted } }
+    const [name] = Object.keys(exports).filter((name) => name.endsWith("_index_free"))
+    return { exports: { ...exports, engine_index: counted, [name]: (...given) => (freed++, exports[name](...given)) } }
   }
   try {
     const search = (await fresh()).createToolSearch({ tools, threshold: 0 })
@@ -36,6 +37,7 @@ test("an index is made for the first search, and for no answer that searches not
     search.search("refund")
     assert.equal(indexed, 1, "and is kept")
     search.free()
+    assert.equal(freed, 1, "and goes with the engine, not when a collector finds it")
   } finally {
     WebAssembly.Instance = Instance
   }
