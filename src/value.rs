@@ -149,6 +149,8 @@ pub enum Json {
     Object(Vec<(String, Json)>),
     /// What lay deeper than [`DEPTH`]: passed over.
     Deep,
+    /// Minified JSON text that is written as it stands, such as a schema's. Never read.
+    Raw(String),
 }
 
 impl Json {
@@ -393,6 +395,7 @@ impl Serialize for Json {
                 map.end()
             }
             Json::Deep => serializer.serialize_unit(),
+            Json::Raw(text) => Json::parse(text).unwrap_or(Json::Null).serialize(serializer),
         }
     }
 }
@@ -429,6 +432,7 @@ pub(crate) fn write(json: &Json, text: &mut String, fraction: &dyn Fn(f64) -> St
             text.push('}');
         }
         Json::Deep => text.push_str("null"),
+        Json::Raw(raw) => text.push_str(raw),
     }
 }
 
@@ -493,7 +497,7 @@ impl Value for Option<&Json> {
             Some(Json::Text(_)) => Kind::Text,
             Some(Json::Array(_)) => Kind::Array,
             Some(Json::Object(_)) => Kind::Object,
-            Some(Json::Deep) => Kind::Other,
+            Some(Json::Deep | Json::Raw(_)) => Kind::Other,
         }
     }
     fn get(&self, key: &str) -> Self {
