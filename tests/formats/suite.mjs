@@ -1,0 +1,206 @@
+// The conformance suite of the formats: one function that is run for every shape of messages. The same conversation told
+// in each gives the same loaded tools, turns and replies, and those that the conversation itself names.
+//
+// Nothing of Node: `formats.test.mjs` runs it, `write.mjs` makes vectors of the same conversations for every other host.
+
+import { run } from "../conform.mjs"
+import { DEFERRED, OPTIONS, TOOLS } from "./conversations.mjs"
+import { define } from "./define.mjs"
+import { ask, tell, TELLINGS, Untold } from "./tell.mjs"
+
+/** The shape that the others are compared with. */
+export const REFERENCE = "openai-chat"
+
+const RESIDENTS = TOOLS.map(({ name }) => name).filter((name) => !DEFERRED.includes(name))
+
+/** What is asked at the end of every conversation: a search, a call of another tool, and a search by name. */
+const ASKED = [
+  { id: "a1", name: "tool_search", args: { query: "give money back for an order" } },
+  { id: "a2", name: "lookup_customer", args: { name: "Ann" } },
+  { id: "a3", name: "tool_search", args: { query: "export_ledger", limit: 1 } },
+]
+/** What a host may change in the middle of a thread: the last turn then has the same tools loaded. */
+const SWITCHES = [
+  { name: "native", options: { delivery: "native" } },
+  { name: "proxy", options: { delivery: "proxy" } },
+  { name: "definitions of MCP", tools: define("mcp", TOOLS) },
+  { name: "no format, definitions of MCP", tools: define("mcp", TOOLS), options: { format: undefined } },
+]
+const OTHER = { of: "a2", name: "lookup_customer", content: { text: "Ann" } }
+
+/** Where native delivery goes by the model. */
+const MODELS = { "ai-sdk": { model: "claude-sonnet-4-5" }, "ai-sdk, native": { model: "claude-sonnet-4-5" } }
+
+/** A conversation as a vector; throws an Untold where this shape of messages has no way to say it. */
+export function vectorOf(name, conversation) {
+  const { format, shape } = TELLINGS[name]
+  const { id, why, options, resolves = {}, answered } = conversation
+  const { messages, checks, calls } = tell(name, conversation)
+  const steps = checks.map(({ upTo, turn }) => ({ do: "turn", upTo, ...turn, only: ["tools", "loaded", "warnings"] }))
+  steps.push({ do: "searchResults" }, { do: "pending" })
+  for (const call of Object.keys(resolves)) steps.push({ do: "resolve", call: calls[call], only: ["name", "deferred", "loaded", "code"] })
+  if (answered) {
+    const told = asked(name, conversation)
+    steps.push({ do: "answer", calls: told.messages, others: told.others })
+  }
+  return {
+    id: `${name.replaceAll(",", "").replaceAll(" ", "-")}-${id}`,
+    why,
+    // What is not searched needs no schema: the vectors run on every host.
+    tools: define(shape, answered ? TOOLS : TOOLS.map(({ name, description }) => ({ name, description }))),
+    options: { format, ...OPTIONS, ...options },
+    messages,
+    steps,
+  }
+}
+
+/** The turn that is asked, with the calls by the name that the search tool has here, and the host's own result. */
+function asked(name, { options }) {
+  const searchName = options?.searchTool?.name ?? "tool_search"
+  const calls = ASKED.map((call) => (call.name === "tool_search" ? { ...call, name: searchName } : call))
+  return { ...ask(name, calls), others: tell(name, { says: [{ results: [OTHER] }] }).messages }
+}
+
+/**
+ * Everything that a shape of messages makes of the conversations. Gives `faults`, a line each, and `skips`: what can't be
+ * told, by the conversation's id, with the reason.
+ */
+export async function conformance(toolcrib, name, conversations) {
+  const faults = []
+  const skips = {}
+  for (const conversation of conversations) {
+    try {
+      const got = await outcome(toolcrib, name, conversation)
+      const want = [expected(conversation)]
+      const reference = await told(toolcrib, conversation)
+      if (reference !== undefined && name !== REFERENCE) want.push(reference)
+      for (const each of want) {
+        const found = unlike(each, got)
+        if (found) faults.push(`${conversation.id}: ${found}`)
+      }
+    } catch (error) {
+      if (error instanceof Untold) skips[conversation.id] = error.message
+      else faults.push(`${conversation.id}: ${error.message}`)
+    }
+  }
+  return { faults, skips }
+}
+
+/** What the reference makes of it; nothing where it can't be told there. */
+async function told(toolcrib, conversation) {
+  try {
+    const { turns, searchResults, pending, called, answers } = await outcome(toolcrib, REFERENCE, conversation)
+    return { turns, searchResults, pending, called, answers }
+  } catch (error) {
+    if (error instanceof Untold) return undefined
+    throw error
+  }
+}
+
+/** What the conversation itself says must come out, without any format. */
+function expected({ says, options, found, pending = 0, resolves = {}, sent: how }) {
+  const search = options?.searchTool?.name ?? "tool_search"
+  const checks = says.filter((said) => "check" in said)
+  const turns = checks.map(({ check: loaded }) => {
+    const isWithdrawn = loaded.length === DEFERRED.length && options?.whenAllLoaded !== "keep"
+    const tools = how === "all" ? TOOLS.map(({ name }) => name) : [...RESIDENTS, ...(isWithdrawn ? [] : [search]), ...loaded]
+    return { tools, loaded }
+  })
+  return {
+    turns,
+    ...(found ? { searchResults: found } : {}),
+    pending,
+    resolved: resolves,
+    // What is loaded is the same however it is delivered from here on, and where the messages alone say the format.
+    delivered: Object.fromEntries(SWITCHES.map(({ name }) => [name, turns.at(-1).loaded])),
+    // The calls are answered alike however the host hands them over.
+    unequal: [],
+    // What a search has newly loaded the next turn sends, whatever else is loaded.
+    readBack: true,
+  }
+}
+
+/** What a shape of messages makes of a conversation, in words that are the same for all. */
+async function outcome(toolcrib, name, conversation) {
+  const { format } = TELLINGS[name]
+  const vector = { ...vectorOf(name, conversation), tools: define(TELLINGS[name].shape, TOOLS) }
+  const { checks, calls } = tell(name, conversation)
+  const { resolves = {} } = conversation
+  const messages = vector.messages
+  const told = asked(name, conversation)
+  const turnSteps = checks.map(({ upTo, turn }) => ({ do: "turn", upTo, ...turn }))
+  const resolveSteps = Object.keys(resolves).map((id) => ({ do: "resolve", call: calls[id] }))
+  const fresh = TOOLS.map((tool) => ask(name, [{ id: "new", name: tool.name, args: { amount: 3 } }]).each[0])
+  const ways = Object.entries(told.ways)
+  const steps = [
+    ...turnSteps,
+    { do: "searchResults" },
+    { do: "pending" },
+    ...resolveSteps,
+    ...fresh.map((call) => ({ do: "resolve", call })),
+    ...ways.map(([, calls]) => ({ do: "answer", calls })),
+    { do: "answer", calls: told.messages, others: told.others },
+    { do: "answer", calls: told.each[0] },
+  ]
+  const { gives } = await run(toolcrib, { ...vector, steps })
+  const broken = gives.find((each) => each.threw ?? each.error?.code)
+  if (broken) throw new Error(JSON.stringify(broken))
+  const take = (count) => gives.splice(0, count)
+
+  const turns = take(turnSteps.length).map(({ tools, note, loaded, deferral, warnings }) => {
+    const { applied, reason, deferredTools, catalogueTools } = deferral
+    return { tools, loaded, note, deferral: { applied, reason, deferredTools, catalogueTools }, warnings: warnings.map(({ code }) => code) }
+  })
+  const [results, pending] = take(2)
+  if (results.some(({ message }) => !(message in messages))) throw new Error("a search result stands nowhere")
+  const open = Object.values(calls).map((call) => JSON.stringify(call))
+  if (pending.some((call) => !open.includes(JSON.stringify(call)))) throw new Error("pending gives another object than the call")
+  const resolved = take(resolveSteps.length)
+  const called = take(fresh.length).map(({ part, ...rest }) => rest)
+  const answers = take(ways.length).map((results, at) => [ways[at][0], JSON.stringify(results)])
+  const unequal = answers.filter(([, results]) => results !== answers[0][1]).map(([way, results]) => `${way}: ${results}`)
+  const [{ results: replies, messages: next }, one] = take(2)
+  if (JSON.stringify(one) !== JSON.stringify([replies[0]])) unequal.push(`one call alone: ${JSON.stringify(one)}`)
+
+  // The parts, read back, load what the reply says.
+  const whole = [...messages, ...told.messages, ...[next].flat()]
+  const { gives: read } = await run(toolcrib, { ...vector, messages: whole, steps: [{ do: "turn", upTo: messages.length }, { do: "turn" }, { do: "pending" }] })
+  const [now, after, left] = read
+  const new_ = [...new Set(replies.flatMap(({ loaded }) => loaded))]
+  const due = [...now.loaded, ...new_.filter((each) => !now.loaded.includes(each))]
+  const isRead = JSON.stringify(after.loaded) === JSON.stringify(due) && left.length === 0
+
+  // The same messages with another delivery, or with nothing but themselves to show the format.
+  const last = checks.at(-1)
+  const switches = SWITCHES.map(({ tools = vector.tools, options }) => {
+    const { format, ...rest } = { ...vector.options, ...MODELS[name], ...options }
+    return { do: "turn", upTo: last.upTo, ...last.turn, tools, options: format === undefined ? rest : { format, ...rest } }
+  })
+  const switched = (await run(toolcrib, { ...vector, steps: switches })).gives
+  const delivered = switched.map((each, at) => [SWITCHES[at].name, each.loaded ?? JSON.stringify(each)])
+
+  return {
+    turns,
+    delivered: Object.fromEntries(delivered),
+    searchResults: results.map(({ names }) => names),
+    pending: pending.length,
+    resolved: Object.fromEntries(Object.keys(resolves).map((id, at) => [id, resolved[at].loaded])),
+    called,
+    answers: replies.map(({ part, ...rest }) => rest),
+    unequal,
+    readBack: isRead ? true : `${JSON.stringify(after.loaded)} where ${JSON.stringify(due)} is due, ${left.length} calls left open: ${format} ${JSON.stringify([next].flat())}`,
+  }
+}
+
+/** The first place where what came out is not what was due; what is due may leave things out. */
+function unlike(want, got, at = "it") {
+  if (want === null || typeof want !== "object") return Object.is(want, got) ? undefined : `${at} is ${JSON.stringify(got)}, due is ${JSON.stringify(want)}`
+  if (Array.isArray(want) && (!Array.isArray(got) || got.length !== want.length || want.some((each) => typeof each !== "object"))) {
+    return JSON.stringify(want) === JSON.stringify(got) ? undefined : `${at} is ${JSON.stringify(got)}, due is ${JSON.stringify(want)}`
+  }
+  for (const key of Object.keys(want)) {
+    const found = unlike(want[key], got?.[key], Array.isArray(want) ? `${at}[${key}]` : `${at}.${key}`)
+    if (found) return found
+  }
+  return undefined
+}
