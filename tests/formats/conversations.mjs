@@ -52,7 +52,6 @@ export const CONVERSATIONS = [
   {
     id: "one-search",
     everywhere: true,
-    answered: true,
     why: "The result of a search loads what it found, from the message after it on.",
     says: [user("bill her"), check(), says("Looking.", search("c1")), check(), results(found("c1", INVOICE)), check(INVOICE), says("Done."), user(), check(INVOICE)],
     found: [[INVOICE]],
@@ -137,7 +136,6 @@ export const CONVERSATIONS = [
   },
   {
     id: "every-tool-is-loaded",
-    answered: true,
     why: "When every deferred tool is loaded the search tool is withdrawn, and the note with it.",
     says: [user("all"), says("", search("c1", "everything")), results(found("c1", ...DEFERRED)), check(...DEFERRED)],
     found: [DEFERRED],

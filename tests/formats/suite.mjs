@@ -11,6 +11,9 @@ import { ask, tell, TELLINGS, Untold } from "./tell.mjs"
 /** The shape that the others are compared with. */
 export const REFERENCE = "openai-chat"
 
+/** A resident tool, and a deferred one that nearly no conversation loads. */
+const ALWAYS = ["lookup_customer", "list_shipments"]
+
 const RESIDENTS = TOOLS.map(({ name }) => name).filter((name) => !DEFERRED.includes(name))
 
 /** What is asked at the end of every conversation: a search, a call of another tool, and a search by name. */
@@ -36,6 +39,10 @@ export function vectorOf(name, conversation) {
   const { format, shape } = TELLINGS[name]
   const { id, why, options, resolves = {}, answered } = conversation
   const { messages, checks, calls } = tell(name, conversation)
+  // Many hosts run the vectors: tools that nobody mentions are left out, and schemas where nothing is searched.
+  const said = JSON.stringify(conversation)
+  const few = TOOLS.filter(({ name }) => said.includes(name) || ALWAYS.includes(name))
+  const tools = answered ? TOOLS : few.map(({ name, description }) => ({ name, description }))
   const steps = checks.map(({ upTo, turn }) => ({ do: "turn", upTo, ...turn, only: ["tools", "loaded", "warnings"] }))
   steps.push({ do: "searchResults" }, { do: "pending" })
   for (const call of Object.keys(resolves)) steps.push({ do: "resolve", call: calls[call], only: ["name", "deferred", "loaded", "code"] })
@@ -46,9 +53,8 @@ export function vectorOf(name, conversation) {
   return {
     id: `${name.replaceAll(",", "").replaceAll(" ", "-")}-${id}`,
     why,
-    // What is not searched needs no schema: the vectors run on every host.
-    tools: define(shape, answered ? TOOLS : TOOLS.map(({ name, description }) => ({ name, description }))),
-    options: { format, ...OPTIONS, ...options },
+    tools: define(shape, tools),
+    options: { format, ...OPTIONS, deferred: DEFERRED.filter((each) => tools.some(({ name }) => name === each)), ...options },
     messages,
     steps,
   }
@@ -123,15 +129,16 @@ function expected({ says, options, found, pending = 0, resolves = {}, sent: how 
 /** What a shape of messages makes of a conversation, in words that are the same for all. */
 async function outcome(toolcrib, name, conversation) {
   const { format } = TELLINGS[name]
-  const vector = { ...vectorOf(name, conversation), tools: define(TELLINGS[name].shape, TOOLS) }
+  const { options, ...told } = vectorOf(name, conversation)
+  const vector = { ...told, tools: define(TELLINGS[name].shape, TOOLS), options: { ...options, deferred: DEFERRED } }
   const { checks, calls } = tell(name, conversation)
   const { resolves = {} } = conversation
   const messages = vector.messages
-  const told = asked(name, conversation)
+  const question = asked(name, conversation)
   const turnSteps = checks.map(({ upTo, turn }) => ({ do: "turn", upTo, ...turn }))
   const resolveSteps = Object.keys(resolves).map((id) => ({ do: "resolve", call: calls[id] }))
   const fresh = TOOLS.map((tool) => ask(name, [{ id: "new", name: tool.name, args: { amount: 3 } }]).each[0])
-  const ways = Object.entries(told.ways)
+  const ways = Object.entries(question.ways)
   const steps = [
     ...turnSteps,
     { do: "searchResults" },
@@ -139,8 +146,8 @@ async function outcome(toolcrib, name, conversation) {
     ...resolveSteps,
     ...fresh.map((call) => ({ do: "resolve", call })),
     ...ways.map(([, calls]) => ({ do: "answer", calls })),
-    { do: "answer", calls: told.messages, others: told.others },
-    { do: "answer", calls: told.each[0] },
+    { do: "answer", calls: question.messages, others: question.others },
+    { do: "answer", calls: question.each[0] },
   ]
   const { gives } = await run(toolcrib, { ...vector, steps })
   const broken = gives.find((each) => each.threw ?? each.error?.code)
@@ -163,7 +170,7 @@ async function outcome(toolcrib, name, conversation) {
   if (JSON.stringify(one) !== JSON.stringify([replies[0]])) unequal.push(`one call alone: ${JSON.stringify(one)}`)
 
   // The parts, read back, load what the reply says.
-  const whole = [...messages, ...told.messages, ...[next].flat()]
+  const whole = [...messages, ...question.messages, ...[next].flat()]
   const { gives: read } = await run(toolcrib, { ...vector, messages: whole, steps: [{ do: "turn", upTo: messages.length }, { do: "turn" }, { do: "pending" }] })
   const [now, after, left] = read
   const new_ = [...new Set(replies.flatMap(({ loaded }) => loaded))]
