@@ -105,13 +105,17 @@ const STEPS = {
       search.turn(messages, previous === undefined ? perTurn : { ...perTurn, previous }),
     )
     const turn = turns[0]
-    const again = search.turn(messages, perTurn)
     const sent = named(turn.tools)
-    if (sent.some(([, tool], at) => tool !== named(again.tools)[at][1])) throw new Error("another object on the same turn")
+    const again = named(search.turn(messages, perTurn).tools)
+    if (sent.some(([, tool], at) => tool !== again[at][1])) throw new Error("another object on the same turn")
+    const wire = turn.names.map((name) => search.aliases[name] ?? name)
+    // What has no name on the wire, such as the provider's own search tool, stands there by another word.
+    const strange = sent.filter(([name, tool], at) => name !== wire[at] && wire[at] !== null && tool.type !== "tool_search")
+    if (sent.length !== wire.length || strange.length) throw new Error(`${wire} are sent as ${sent.map(([name]) => name)}`)
     if (turns.some(({ cache }) => JSON.stringify(cache) !== JSON.stringify(turn.cache))) throw new Error("a turn's JSON is another previous")
     const { note, loaded, deferral, delivery, cache, tokens, warnings } = turn
     return {
-      tools: sent.map(([name]) => name),
+      tools: turn.names,
       ...(step.definitions === true ? { definitions: turn.tools } : {}),
       note,
       loaded,
@@ -188,9 +192,11 @@ function hitsOf(hits, tools) {
 function named(tools) {
   if (Array.isArray(tools)) return tools.flatMap(heldIn)
   if (!isPlain(tools)) return []
-  const isContainer = ["functionDeclarations", "toolConfig", "tools"].some((key) => isObject(tools[key])) || tools.type === "namespace"
+  if (isPlain(tools.result)) return named(tools.result)
+  const isContainer = ["functionDeclarations", "toolConfig", "tools"].some((key) => isObject(tools[key]))
+  const isAlone = [tools.name, tools.type, tools.function?.name, tools.toolSpec?.name].some((each) => typeof each === "string")
   // A record: its keys are the names.
-  return isContainer ? heldIn(tools) : Object.entries(tools).map(([name, tool]) => [name, tool])
+  return isContainer || isAlone ? heldIn(tools) : Object.entries(tools)
 }
 
 function heldIn(tool) {

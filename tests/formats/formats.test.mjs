@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import * as toolcrib from "../../pkg/index.js"
+import { run as runOn } from "../conform.mjs"
 import { CONVERSATIONS } from "./conversations.mjs"
 import { SHAPES } from "./define.mjs"
 import { definitions, WIRES } from "./pairs.mjs"
@@ -12,11 +13,12 @@ import { conformance } from "./suite.mjs"
 import { TELLINGS } from "./tell.mjs"
 import { placeOf, vectors } from "./write.mjs"
 
+const run = (vector) => runOn(toolcrib, vector)
 const none = (faults) => assert.equal(faults.join("\n"), "")
 
 for (const name of Object.keys(TELLINGS)) {
   test(`conversations told as ${name}`, async (t) => {
-    const { faults, skips } = await conformance(toolcrib, name, CONVERSATIONS)
+    const { faults, skips } = await conformance(run, name, CONVERSATIONS)
     for (const [id, reason] of Object.entries(skips)) t.diagnostic(`skipped ${id}: ${reason}`)
     none(faults)
     // Nobody skips a conversation that is not known to be untold, and for no other reason.
@@ -27,7 +29,7 @@ for (const name of Object.keys(TELLINGS)) {
 for (const wire of WIRES) {
   test(`definitions on the wire of ${wire}`, async (t) => {
     for (const shape of Object.keys(SHAPES)) {
-      await t.test(`from ${shape}`, async () => none(await definitions(toolcrib, wire, shape)))
+      await t.test(`from ${shape}`, async () => none(await definitions(run, wire, shape)))
     }
   })
 }

@@ -1,6 +1,5 @@
 // One small catalogue in every shape of definition and every container, on every wire, as vectors.
 
-import { run } from "../conform.mjs"
 import { CONTAINERS, define, READERS, SHAPES } from "./define.mjs"
 
 /** The shapes on the wire. MCP's is only read. */
@@ -64,11 +63,11 @@ export function pairs() {
 }
 
 /** What is wrong with the definitions of a shape on a wire: names, descriptions and schemas must come through. */
-export async function definitions(toolcrib, wire, shape) {
+export async function definitions(run, wire, shape) {
   const { tools, options, messages } = pairs().find(({ id }) => id === `pairs-${wire}-from-${shape}`)
   const faults = []
   const step = { ...STEP, only: undefined }
-  const { gives } = await run(toolcrib, { tools, options, messages, steps: [step] })
+  const { gives } = await run({ tools, options, messages, steps: [step] })
   const [{ tools: names, definitions, warnings, threw, error }] = gives
   if (threw ?? error) return [threw ?? error.message]
   let sent

@@ -3,7 +3,6 @@
 //
 // Nothing of Node: `formats.test.mjs` runs it, `write.mjs` makes vectors of the same conversations for every other host.
 
-import { run } from "../conform.mjs"
 import { DEFERRED, OPTIONS, TOOLS } from "./conversations.mjs"
 import { define } from "./define.mjs"
 import { ask, tell, TELLINGS, Untold } from "./tell.mjs"
@@ -68,17 +67,18 @@ function asked(name, { options }) {
 }
 
 /**
- * Everything that a shape of messages makes of the conversations. Gives `faults`, a line each, and `skips`: what can't be
+ * Everything that a shape of messages makes of the conversations. `run` gives what the steps of a vector come to, as that
+ * of conform.mjs does and the native engine. Gives `faults`, a line each, and `skips`: what can't be
  * told, by the conversation's id, with the reason.
  */
-export async function conformance(toolcrib, name, conversations) {
+export async function conformance(run, name, conversations) {
   const faults = []
   const skips = {}
   for (const conversation of conversations) {
     try {
-      const got = await outcome(toolcrib, name, conversation)
+      const got = await outcome(run, name, conversation)
       const want = [expected(conversation)]
-      const reference = await told(toolcrib, conversation)
+      const reference = await told(run, conversation)
       if (reference !== undefined && name !== REFERENCE) want.push(reference)
       for (const each of want) {
         const found = unlike(each, got)
@@ -93,9 +93,9 @@ export async function conformance(toolcrib, name, conversations) {
 }
 
 /** What the reference makes of it; nothing where it can't be told there. */
-async function told(toolcrib, conversation) {
+async function told(run, conversation) {
   try {
-    const { turns, searchResults, pending, called, answers } = await outcome(toolcrib, REFERENCE, conversation)
+    const { turns, searchResults, pending, called, answers } = await outcome(run, REFERENCE, conversation)
     return { turns, searchResults, pending, called, answers }
   } catch (error) {
     if (error instanceof Untold) return undefined
@@ -127,7 +127,7 @@ function expected({ says, options, found, pending = 0, resolves = {}, sent: how 
 }
 
 /** What a shape of messages makes of a conversation, in words that are the same for all. */
-async function outcome(toolcrib, name, conversation) {
+async function outcome(run, name, conversation) {
   const { format } = TELLINGS[name]
   const { options, ...told } = vectorOf(name, conversation)
   const vector = { ...told, tools: define(TELLINGS[name].shape, TOOLS), options: { ...options, deferred: DEFERRED } }
@@ -149,7 +149,7 @@ async function outcome(toolcrib, name, conversation) {
     { do: "answer", calls: question.messages, others: question.others },
     { do: "answer", calls: question.each[0] },
   ]
-  const { gives } = await run(toolcrib, { ...vector, steps })
+  const { gives } = await run({ ...vector, steps })
   const broken = gives.find((each) => each.threw ?? each.error?.code)
   if (broken) throw new Error(JSON.stringify(broken))
   const take = (count) => gives.splice(0, count)
@@ -171,7 +171,7 @@ async function outcome(toolcrib, name, conversation) {
 
   // The parts, read back, load what the reply says.
   const whole = [...messages, ...question.messages, ...[next].flat()]
-  const { gives: read } = await run(toolcrib, { ...vector, messages: whole, steps: [{ do: "turn", upTo: messages.length }, { do: "turn" }, { do: "pending" }] })
+  const { gives: read } = await run({ ...vector, messages: whole, steps: [{ do: "turn", upTo: messages.length }, { do: "turn" }, { do: "pending" }] })
   const [now, after, left] = read
   const new_ = [...new Set(replies.flatMap(({ loaded }) => loaded))]
   const due = [...now.loaded, ...new_.filter((each) => !now.loaded.includes(each))]
@@ -183,7 +183,7 @@ async function outcome(toolcrib, name, conversation) {
     const { format, ...rest } = { ...vector.options, ...MODELS[name], ...options }
     return { do: "turn", upTo: last.upTo, ...last.turn, tools, options: format === undefined ? rest : { format, ...rest } }
   })
-  const switched = (await run(toolcrib, { ...vector, steps: switches })).gives
+  const switched = (await run({ ...vector, steps: switches })).gives
   const delivered = switched.map((each, at) => [SWITCHES[at].name, each.loaded ?? JSON.stringify(each)])
 
   return {

@@ -118,7 +118,8 @@ const definitions = (names) =>
 
 /** A content as a text, texts, an object, blocks or custom parts. `form` is how this telling writes what a search found. */
 function payload(content, form) {
-  if (content.found) return FORMS[content.form ?? form](content.found)
+  // A search that found nothing is answered in words, whatever the delivery.
+  if (content.found) return FORMS[content.form ?? (content.found.length ? form : "text")](content.found)
   if ("json" in content) return { object: content.json }
   return "text" in content ? { text: content.text } : { lookalikes: content.lookalikes }
 }
