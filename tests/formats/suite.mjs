@@ -30,6 +30,19 @@ const SWITCHES = [
 ]
 const OTHER = { of: "a2", name: "lookup_customer", content: { text: "Ann" } }
 
+/** The formats that want all results of a turn in one message. */
+const ONE_MESSAGE = ["anthropic", "gemini", "bedrock", "ai-sdk"]
+
+/** The results in messages. */
+const partsOf = (messages) => messages.flatMap((message) => [message.parts, message.content].find(Array.isArray) ?? [message])
+
+/** The id of the call that a part answers, and without one its tool's name. */
+function answeredBy(part) {
+  const inner = part.functionResponse ?? part.toolResult ?? part
+  const { tool_call_id, tool_use_id, call_id, id, toolUseId, toolCallId, tool_name, name } = inner
+  return tool_call_id ?? tool_use_id ?? call_id ?? id ?? toolUseId ?? toolCallId ?? tool_name ?? name
+}
+
 /** Where native delivery goes by the model. */
 const MODELS = { "ai-sdk": { model: "claude-sonnet-4-5" }, "ai-sdk, native": { model: "claude-sonnet-4-5" } }
 
@@ -77,7 +90,7 @@ export async function conformance(run, name, conversations) {
   for (const conversation of conversations) {
     try {
       const got = await outcome(run, name, conversation)
-      const want = [expected(conversation)]
+      const want = [expected(name, conversation)]
       const reference = await told(run, conversation)
       if (reference !== undefined && name !== REFERENCE) want.push(reference)
       for (const each of want) {
@@ -104,7 +117,8 @@ async function told(run, conversation) {
 }
 
 /** What the conversation itself says must come out, without any format. */
-function expected({ says, options, found, pending = 0, resolves = {}, sent: how }) {
+function expected(name, { says, options, found, pending = 0, resolves = {}, sent: how }) {
+  const { format, ids } = TELLINGS[name]
   const search = options?.searchTool?.name ?? "tool_search"
   const checks = says.filter((said) => "check" in said)
   const turns = checks.map(({ check: loaded }) => {
@@ -116,11 +130,16 @@ function expected({ says, options, found, pending = 0, resolves = {}, sent: how 
     turns,
     ...(found ? { searchResults: found } : {}),
     pending,
+    late: pending,
+    stillPending: 0,
     resolved: resolves,
     // What is loaded is the same however it is delivered from here on, and where the messages alone say the format.
     delivered: Object.fromEntries(SWITCHES.map(({ name }) => [name, turns.at(-1).loaded])),
     // The calls are answered alike however the host hands them over.
     unequal: [],
+    // Their results stand in the order of the calls, in one message where the format wants one.
+    answersStandFor: ids ? ASKED.map(({ id }) => id) : ASKED.map(({ name }) => (name === "tool_search" ? search : name)),
+    inMessages: ONE_MESSAGE.includes(format) ? 1 : ASKED.length,
     // What a search has newly loaded the next turn sends, whatever else is loaded.
     readBack: true,
   }
@@ -147,6 +166,7 @@ async function outcome(run, name, conversation) {
     ...fresh.map((call) => ({ do: "resolve", call })),
     ...ways.map(([, calls]) => ({ do: "answer", calls })),
     { do: "answer", calls: question.messages, others: question.others },
+    { do: "answer", calls: question.messages, others: partsOf(question.others) },
     { do: "answer", calls: question.each[0] },
   ]
   const { gives } = await run({ ...vector, steps })
@@ -166,16 +186,24 @@ async function outcome(run, name, conversation) {
   const called = take(fresh.length).map(({ part, ...rest }) => rest)
   const answers = take(ways.length).map((results, at) => [ways[at][0], JSON.stringify(results)])
   const unequal = answers.filter(([, results]) => results !== answers[0][1]).map(([way, results]) => `${way}: ${results}`)
-  const [{ results: replies, messages: next }, one] = take(2)
+  const [{ results: replies, messages: next }, { messages: alike }, one] = take(3)
+  if (JSON.stringify(next) !== JSON.stringify(alike)) unequal.push(`results of the host's without their message: ${JSON.stringify(alike)}`)
   if (JSON.stringify(one) !== JSON.stringify([replies[0]])) unequal.push(`one call alone: ${JSON.stringify(one)}`)
 
   // The parts, read back, load what the reply says.
-  const whole = [...messages, ...question.messages, ...[next].flat()]
-  const { gives: read } = await run({ ...vector, messages: whole, steps: [{ do: "turn", upTo: messages.length }, { do: "turn" }, { do: "pending" }] })
-  const [now, after, left] = read
+  const whole = [...messages, ...question.messages, ...next]
+  const { gives: read } = await run({
+    ...vector,
+    messages: whole,
+    steps: [{ do: "turn", upTo: messages.length }, { do: "turn" }, { do: "pending" }, { do: "answer", upTo: messages.length, calls: pending, others: [] }],
+  })
+  const [now, after, left, late] = read
   const new_ = [...new Set(replies.flatMap(({ loaded }) => loaded))]
   const due = [...now.loaded, ...new_.filter((each) => !now.loaded.includes(each))]
   const isRead = JSON.stringify(after.loaded) === JSON.stringify(due) && left.length === 0
+
+  // What waits is answered late, and then waits no more.
+  const { gives: later } = await run({ ...vector, messages: [...messages, ...late.messages], steps: [{ do: "pending" }] })
 
   // The same messages with another delivery, or with nothing but themselves to show the format.
   const last = checks.at(-1)
@@ -191,11 +219,15 @@ async function outcome(run, name, conversation) {
     delivered: Object.fromEntries(delivered),
     searchResults: results.map(({ names }) => names),
     pending: pending.length,
+    late: late.results.length,
+    stillPending: later[0].length,
     resolved: Object.fromEntries(Object.keys(resolves).map((id, at) => [id, resolved[at].loaded])),
     called,
     answers: replies.map(({ part, ...rest }) => rest),
     unequal,
-    readBack: isRead ? true : `${JSON.stringify(after.loaded)} where ${JSON.stringify(due)} is due, ${left.length} calls left open: ${format} ${JSON.stringify([next].flat())}`,
+    answersStandFor: partsOf(next).map((part) => answeredBy(part)),
+    inMessages: next.length,
+    readBack: isRead ? true : `${JSON.stringify(after.loaded)} where ${JSON.stringify(due)} is due, ${left.length} calls left open: ${JSON.stringify(next)}`,
   }
 }
 
