@@ -15,18 +15,20 @@ import {
 import { rankCalls } from "./rank.js"
 import { awaitSchemas, isThenable, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
-  ChatTool,
+  Catalogue as Tools,
   Deferral,
+  Delivery,
+  Format,
   Hit,
   NeutralTool,
   Reply,
+  ReplyMessages,
   Resolved,
+  ResultPart,
   SearchOptions,
   SearchResult,
   SearchResultPosition,
-  ToolDefinition,
-  ToolMessage,
-  ToolName,
+  SearchTool,
   ToolSearch,
   ToolSearchOptions,
   Turn,
@@ -41,8 +43,6 @@ export { isModule, provide, stamp, type Source } from "./engine.js"
 export { NEVER_DEFERRED } from "./never-deferred.js"
 export { ToolcribError }
 
-type Tools = readonly ToolDefinition[]
-
 /** What came of reading the host's array: the part that differs between the two creators. */
 interface Catalogue {
   tools: readonly unknown[]
@@ -53,9 +53,10 @@ interface Catalogue {
   warnings: Warning[]
 }
 
-class Search<Given extends Tools> implements ToolSearch<Given> {
+/** An engine of any tools; {@link open} says which. */
+class Search implements ToolSearch {
   readonly warnings: readonly Warning[]
-  readonly searchTool: ChatTool
+  readonly searchTool: SearchTool
   readonly note: string
   readonly deferral: Deferral
   readonly #checked: Checked
@@ -83,7 +84,7 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     const report = this.#engine.call("report")
     this.#checked = checked
     this.warnings = [...warnings, ...report.warnings]
-    this.searchTool = report.searchTool as ChatTool
+    this.searchTool = report.searchTool as SearchTool
     this.note = report.note
     this.deferral = report.deferral
     // A runtime without Symbol.dispose can't have a method of that name on the prototype.
@@ -94,30 +95,25 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
 
   declare [Symbol.dispose]: () => void
 
-  turn(messages: readonly unknown[], options?: TurnOptions): Turn<Given[number]> {
+  turn(messages: readonly unknown[], options?: TurnOptions): Turn {
     const given = readTurnOptions(options)
     return this.#engine.during("turn", () => {
       const turn = this.#engine.call("turn", messages, given)
       return {
         ...turn,
-        tools: turn.tools.map((index) => (index < 0 ? this.searchTool : this.#definition(index))) as Turn<Given[number]>["tools"],
-        loaded: turn.loaded as ToolName<Given[number]>[],
-      }
+        tools: turn.tools.map((index) => (index < 0 ? this.searchTool : this.#definition(index))),
+      } as Turn
     })
   }
 
-  async answer(
-    calls: object,
-    messages: readonly unknown[] = [],
-    options?: TurnOptions,
-  ): Promise<Reply<Given[number]>> {
+  async answer(calls: object, messages: readonly unknown[] = [], options?: TurnOptions): Promise<Reply> {
     const turn = readTurnOptions(options)
     const { rank, rankTimeout } = this.#checked
     const ranked = rank
       ? await rankCalls(rank, rankTimeout, this.#neutralTools(turn), this.#engine.call("calls", calls))
       : null
     const answers = this.#engine.answer(calls, messages, turn, ranked)
-    const parts = answers.map(({ part }) => part as ToolMessage)
+    const parts = answers.map(({ part }) => part as ResultPart)
     const results = answers.map(({ id, query, hits, loaded, alreadyLoaded, available, more, note, error }) => ({
       id,
       query,
@@ -128,13 +124,13 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
       more,
       note,
       error,
-    })) as SearchResult<Given[number]>[]
+    })) as SearchResult[]
     return {
       parts,
       results,
       loaded: [...new Set(results.flatMap(({ loaded }) => loaded))],
       messages: <Part>(others: readonly Part[] = []) => {
-        const all = [...parts, ...(Array.isArray(others) ? (others as readonly Part[]) : [])]
+        const all: unknown[] = [...parts, ...(Array.isArray(others) ? (others as readonly Part[]) : [])]
         const waiting = all.findIndex(isWaiting)
         if (waiting >= 0) {
           throw new ToolcribError(
@@ -142,25 +138,21 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
             `reply.messages takes results, and others[${waiting - parts.length}] is a promise of one: reply.messages(await Promise.all(others))`,
           )
         }
-        return this.#engine.call("order", calls, all).map((index) => all[index] as ToolMessage | Part)
+        return this.#engine.call("order", calls, all).map((index) => all[index]) as ReplyMessages<Format, Delivery, Part>
       },
     }
   }
 
-  resolve(
-    call: object,
-    messages: readonly unknown[] = [],
-    options?: TurnOptions,
-  ): Resolved<Given[number]> | Unresolved {
+  resolve(call: object, messages: readonly unknown[] = [], options?: TurnOptions): Resolved | Unresolved {
     const found = this.#engine.call("resolve", call, messages, readTurnOptions(options))
     if (found.error !== undefined) {
-      return { error: { code: found.code, message: found.error }, part: found.part as ToolMessage }
+      return { error: { code: found.code, message: found.error }, part: found.part as ResultPart }
     }
     const { index, name, args, deferred, loaded } = found
-    return { tool: this.#catalogue.tools[index], name, args: JSON.parse(args), deferred, loaded } as Resolved<Given[number]>
+    return { tool: this.#catalogue.tools[index], name, args: JSON.parse(args), deferred, loaded } as Resolved
   }
 
-  search(query: string, options?: SearchOptions): Hit<Given[number]>[] {
+  search(query: string, options?: SearchOptions): Hit[] {
     const { limit, explain } = readSearchOptions(options)
     return this.#hits(this.#engine.call("search", query, limit, explain))
   }
@@ -181,13 +173,13 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     }
   }
 
-  update<const Next extends Tools>(tools: Next): Update<Next> {
+  update<const Next extends Tools>(tools: Next): Update<Next, Format> {
     const before = this.#digests()
-    const search = reopen<Next>({ ...this.#checked, tools: readToolArray(tools) })
+    const search = reopen({ ...this.#checked, tools: readToolArray(tools) })
     const after = search.#digests()
     const names = [...after.keys()]
     return {
-      search,
+      search: typed<Next, Format, Delivery>(search),
       added: names.filter((name) => !before.has(name)),
       removed: [...before.keys()].filter((name) => !after.has(name)),
       changed: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)),
@@ -202,8 +194,8 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
     this.#engine.free()
   }
 
-  #hits(hits: EngineHit[]): Hit<Given[number]>[] {
-    return hits.map(({ index, ...hit }) => ({ tool: this.#catalogue.tools[index], ...hit })) as Hit<Given[number]>[]
+  #hits(hits: EngineHit[]): Hit[] {
+    return hits.map(({ index, ...hit }) => ({ tool: this.#catalogue.tools[index], ...hit })) as Hit[]
   }
 
   #digests(): Map<string, string | undefined> {
@@ -300,32 +292,39 @@ function read(checked: Checked): Catalogue {
   return { tools, reads, schemas, flags: flags(checked, reads), warnings }
 }
 
-export function open<const Given extends Tools>(options: ToolSearchOptions<Given>): ToolSearch<Given> {
+export function open<Given extends Tools, As extends Format, By extends Delivery>(
+  options: ToolSearchOptions<Given, As, By>,
+): ToolSearch<Given, As, By> {
   const checked = readOptions(options)
   try {
-    return new Search<Given>(checked, read(checked))
+    return typed(new Search(checked, read(checked)))
   } finally {
     release(checked.tools)
   }
 }
 
-export async function openLater<const Given extends Tools>(
-  options: ToolSearchOptions<Given>,
-): Promise<ToolSearch<Given>> {
+/** What the engine gives follows from the options, which its class does not know. */
+function typed<Given extends Tools, As extends Format, By extends Delivery>(search: ToolSearch): ToolSearch<Given, As, By> {
+  return search as unknown as ToolSearch<Given, As, By>
+}
+
+export async function openLater<Given extends Tools, As extends Format, By extends Delivery>(
+  options: ToolSearchOptions<Given, As, By>,
+): Promise<ToolSearch<Given, As, By>> {
   const checked = readOptions(options)
   const { tools, toJsonSchema } = checked
   try {
     const warnings: Warning[] = []
     const reads = readTools(tools)
     const schemas = await awaitSchemas(tools, reads, toJsonSchema, warnings)
-    return new Search(checked, { tools, reads, schemas, flags: flags(checked, reads), warnings })
+    return typed(new Search(checked, { tools, reads, schemas, flags: flags(checked, reads), warnings }))
   } finally {
     release(tools)
   }
 }
 
 /** In the middle of a run a new tool with the search tool's name must not end it: it is left out. */
-function reopen<Given extends Tools>(checked: Checked): Search<Given> {
+function reopen(checked: Checked): Search {
   const { tools, settings } = checked
   try {
     const { reads, schemas, flags, warnings } = read(checked)
