@@ -1,6 +1,6 @@
 import { createGlue, stamp } from "virtual:engine-glue"
 import { ToolcribError, type ErrorCode } from "./errors.js"
-import type { CacheReport, Deferral, Delivery, Explanation, Format, SearchResultPosition, Warning } from "./types.js"
+import type { Deferral, Explanation, Format, SearchResultPosition, TurnCache, TurnDelivery, Warning } from "./types.js"
 
 // What crosses the boundary: plain values in, plain values out, never a callback. This file is the
 // only one that touches the wasm.
@@ -64,7 +64,7 @@ export type Form =
 export interface Report {
   warnings: Warning[]
   deferral: Deferral
-  delivery: Delivery
+  delivery: TurnDelivery
   searchTool: Json
   note: string
   /** Names and what they go out as. */
@@ -126,7 +126,7 @@ interface Exported {
   prefix(
     before: { names: string[]; loaded: string[]; applied: boolean; used: string; unchanged: number },
     now: { tools: number[]; loaded: string[]; applied: boolean; exclude: string[] },
-  ): CacheReport
+  ): TurnCache
   deferred(options: PerTurn): Uint32Array
   turn(
     messages: unknown,

@@ -32,16 +32,15 @@ import {
 import { rankCalls } from "./rank.js"
 import { awaitSchemas, isThenable, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
-  CacheReport,
   Deferral,
-  Delivery,
   Format,
   Hit,
   NeutralTool,
   SearchOptions,
   SearchResultPosition,
   ToolSearch,
-  Update,
+  TurnCache,
+  TurnDelivery,
   Warning,
 } from "./types.js"
 import { faults } from "./validate.js"
@@ -90,7 +89,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   readonly searchTool: never
   readonly note: string
   readonly deferral: Deferral
-  readonly delivery: Delivery
+  readonly delivery: TurnDelivery
   readonly aliases: { readonly [name: string]: string }
   readonly #checked: Checked
   readonly #catalogue: Catalogue
@@ -193,17 +192,16 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   }
 
   #prefix(
-    { wire, engine, report }: Wired,
+    { wire, engine }: Wired,
     previous: Previous,
     tools: number[],
     sent: readonly Sent[],
     { loaded, deferral }: { loaded: string[]; deferral: Deferral },
     { exclude }: PerTurn,
-  ): CacheReport {
+  ): TurnCache {
     const before = wire.list(previous.tools)
     let unchanged = 0
     while (unchanged < before.length && unchanged < sent.length && isSame(before[unchanged], sent[unchanged]?.definition)) unchanged++
-    void report
     return engine.call(
       "prefix",
       {
