@@ -6,10 +6,19 @@ use crate::loaded;
 use crate::names::Patterns;
 use crate::plan::Turn;
 use crate::report::{Ranked, Reply, SearchCall};
-use crate::result;
+use crate::result::{self, Answering, Said};
 use crate::search::{Found, Hit, Query};
-use crate::transcript::Call;
-use crate::value::Value;
+use crate::transcript::{By, Call};
+use crate::value::{Json, Value};
+
+/// The call that an answer is for.
+fn answering<V>(call: &Call<V>) -> Answering<'_> {
+    Answering {
+        id: call.id.as_deref(),
+        name: &call.name,
+        by: call.by,
+    }
+}
 
 impl Engine {
     /// The search calls among `calls`, read, for a host that ranks itself.
@@ -158,9 +167,8 @@ impl Engine {
                 Reply {
                     part: result::part(
                         self.format,
-                        call.id.as_deref(),
-                        &call.name,
-                        &answer.content,
+                        answering(&call),
+                        Said::Object(&Json::Raw(answer.content)),
                     ),
                     id: call.id,
                     failed: false,
@@ -179,9 +187,8 @@ impl Engine {
 
     fn failed<V: Value>(&self, call: Call<V>, error: String) -> Reply {
         let error = result::error_message(&error);
-        let content = result::error_content(&error);
         Reply {
-            part: result::part(self.format, call.id.as_deref(), &call.name, &content),
+            part: result::part(self.format, answering(&call), Said::Failure(&error)),
             id: call.id,
             failed: true,
             query: Vec::new(),
@@ -198,7 +205,7 @@ impl Engine {
     fn search_calls<V: Value>(&self, calls: &V) -> Vec<Call<V>> {
         let names = loaded::search_names(&self.context());
         let mut calls = self.format.calls(calls);
-        calls.retain(|call| names.contains(&call.name.as_str()));
+        calls.retain(|call| call.by != By::Hosted && call.is_search(&names));
         calls
     }
 

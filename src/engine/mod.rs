@@ -14,11 +14,11 @@ use crate::plan::{Deferral, Plan, SearchTool, Turn, decide, plan};
 use crate::report::{
     Definition, FoundTool, Pending, Refusal, Report, ReportedTool, Resolved, ResultPlace, Target,
 };
-use crate::result;
+use crate::result::{self, Answering, Said};
 use crate::search::{Found, Hit, Query, Rule, search};
 use crate::sort::order;
 use crate::tool::{self, Read, Wire};
-use crate::transcript::{Call, Format};
+use crate::transcript::{By, Call, Format};
 use crate::value::{Json, Kind, Value};
 
 /// An immutable engine over one catalogue. It remembers nothing of a conversation.
@@ -354,9 +354,12 @@ impl Engine {
             code,
             part: result::part(
                 self.format,
-                id,
-                name.unwrap_or_default(),
-                &result::error_content(&error),
+                Answering {
+                    id,
+                    name: name.unwrap_or_default(),
+                    by: By::Function,
+                },
+                Said::Failure(&error),
             ),
             error,
         })
@@ -418,6 +421,7 @@ impl Engine {
             catalogue: &self.catalogue,
             options: &self.options,
             until: usize::MAX,
+            proxy: None,
         }
     }
 
