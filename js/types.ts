@@ -83,7 +83,10 @@ export interface GeminiToolDefinition {
   urlContext?: unknown
 }
 
-/** A tool under its name in a record, as the AI SDK has it. Every other shape may stand there too: the key is its name. */
+/**
+ * A tool under its name in a record, as the AI SDK has it. The key is its name, so the shapes that have theirs within,
+ * Chat Completions' and Bedrock's, belong into an array.
+ */
 export interface KeyedToolDefinition {
   type?: string | null | undefined
   description?: string | ((...given: never[]) => unknown) | null | undefined
@@ -92,6 +95,8 @@ export interface KeyedToolDefinition {
   parameters?: unknown
   input_schema?: unknown
   execute?: unknown
+  function?: undefined
+  toolSpec?: undefined
 }
 
 /** A tool that the provider runs itself, such as `{type: "web_search"}`: always sent, never searched. */
@@ -163,8 +168,12 @@ type DeclarationEntries<Declared> = Declared extends readonly (infer Tool)[]
     : never
   : never
 
-/** Every definition in a catalogue. */
-type Entries<Tools> = Tools extends
+/** Every definition in a catalogue. Of `any`, such as what JSON.parse gives, it is known only that it has some. */
+type Entries<Tools> = [Extract<Tools extends Catalogue ? "known" : "any", "any">] extends [never]
+  ? EntriesOf<Tools>
+  : { name: string; tool: any; place: "array" }
+
+type EntriesOf<Tools> = Tools extends
   | readonly (infer Element)[]
   | { readonly tools: readonly (infer Element)[] | undefined }
   | { readonly toolConfig: { readonly tools: readonly (infer Element)[] | undefined } }
@@ -356,15 +365,18 @@ type Kept<Tool, As extends Format> = As extends "openai-chat"
       : never
     : As extends "gemini"
       ? never
-      : Tool extends Written<string>[As]
-        ? Tool
+      : Writable<Tool> extends Written<string>[As]
+        ? Writable<Tool>
         : never
 
 /** What an entry is on the wire. */
-type Sent<Each, As extends Format> = Each extends { name: infer Name extends string; tool: infer Tool }
+type Sent<Each, As extends Format> = Each extends { name: infer Name extends string; tool: infer Tool; place: infer In }
   ? Shape<Each> extends "hosted"
-    ? Writable<Tool>
-    : Shape<Each> extends As
+    ? // Bedrock's cache points say nothing to anybody else.
+      [Tool, As] extends [{ cachePoint: object }, Exclude<Format, "bedrock">]
+      ? never
+      : Writable<Tool>
+    : [In, Shape<Each>] extends [Exclude<Place, "namespace">, As]
       ? [Kept<Tool, As>] extends [never]
         ? Written<Name>[As]
         : Kept<Tool, As>
@@ -702,23 +714,23 @@ export interface Explanation {
 }
 
 /** A tool that a search found. */
-export type Hit<Tools = Catalogue> = Entries<Tools> extends infer Each ? HitOf<Each> : never
-
-type HitOf<Each> = Each extends { name: infer Name extends string; tool: infer Tool }
-  ? {
-      /** Your own object. */
-      tool: Tool
-      /** Its name, your own also where the model reads an alias. */
-      name: Name
-      /** How well it fits; positive, comparable within one search only. */
-      score: number
-      /** The query named this very tool. */
-      exact: boolean
-      /** The words that matched, and where. */
-      terms: { term: string; fields: string[] }[]
-      /** The arithmetic, with `explain: true`. */
-      explanation?: Explanation
-    }
+export type Hit<Tools = Catalogue> = Entries<Tools> extends infer Each
+  ? Each extends { name: infer Name extends string; tool: infer Tool }
+    ? {
+        /** Your own object. */
+        tool: Tool
+        /** Its name, your own also where the model reads an alias. */
+        name: Name
+        /** How well it fits; positive, comparable within one search only. */
+        score: number
+        /** The query named this very tool. */
+        exact: boolean
+        /** The words that matched, and where. */
+        terms: { term: string; fields: string[] }[]
+        /** The arithmetic, with `explain: true`. */
+        explanation?: Explanation
+      }
+    : never
   : never
 
 /** The tool message that answers one call of Chat Completions. Where the call has no id (Ollama), `tool_name` stands in its place. */
@@ -868,22 +880,22 @@ export interface Reply<Tools = Catalogue, As extends Format = FormatOf<Tools>, B
 }
 
 /** A call that may run. `name` narrows `tool` when the tools were passed as literals. */
-export type Resolved<Tools = Catalogue> = Entries<Tools> extends infer Each ? ResolvedOf<Each> : never
-
-type ResolvedOf<Each> = Each extends { name: infer Name extends string; tool: infer Tool }
-  ? {
-      /** Your own object. */
-      tool: Tool
-      /** Its name: your own, also where the model called an alias or went through `call_tool`. */
-      name: Name
-      /** The call's arguments, parsed: an object. Of a tool without a schema (`type: "custom"`): `{ input }`. */
-      args: JsonObject
-      /** The tool is one that is withheld until something loads it. */
-      deferred: boolean
-      /** It is loaded by what came before this call. */
-      loaded: boolean
-      error?: undefined
-    }
+export type Resolved<Tools = Catalogue> = Entries<Tools> extends infer Each
+  ? Each extends { name: infer Name extends string; tool: infer Tool }
+    ? {
+        /** Your own object. */
+        tool: Tool
+        /** Its name: your own, also where the model called an alias or went through `call_tool`. */
+        name: Name
+        /** The call's arguments, parsed: an object. Of a tool without a schema (`type: "custom"`): `{ input }`. */
+        args: JsonObject
+        /** The tool is one that is withheld until something loads it. */
+        deferred: boolean
+        /** It is loaded by what came before this call. */
+        loaded: boolean
+        error?: undefined
+      }
+    : never
   : never
 
 /** A call that can't run, and the message that tells the model so. */
