@@ -149,7 +149,11 @@ type Place = "array" | "record" | "namespace" | "declaration" | "rest"
 type EntryOf<Name, Tool, In extends Place> = Tool extends unknown ? { name: Name; tool: Tool; place: In } : never
 
 /** What stands in an array: a definition, or something that holds several. */
-type ElementEntries<Element> = Element extends { type: "namespace"; name: infer Space extends string; tools: readonly (infer Tool)[] }
+type ElementEntries<Element> = Element extends {
+  type: "namespace"
+  name: infer Space extends string
+  tools: readonly (infer Tool)[]
+}
   ? Tool extends unknown
     ? EntryOf<`${Space}__${ToolName<Tool>}`, Tool, "namespace">
     : never
@@ -188,10 +192,18 @@ type EntriesOf<Tools> = Tools extends
       : never
 
 /** The names in a catalogue: literals where it was passed as one. */
-export type ToolNames<Tools> = Entries<Tools> extends infer Each ? (Each extends { name: infer Name extends string } ? Name : never) : never
+export type ToolNames<Tools> = Entries<Tools> extends infer Each
+  ? Each extends { name: infer Name extends string }
+    ? Name
+    : never
+  : never
 
 /** The definitions in a catalogue, each your own object: what containers hold, not the containers. */
-export type ToolOf<Tools> = Entries<Tools> extends infer Each ? (Each extends { tool: infer Tool } ? Tool : never) : never
+export type ToolOf<Tools> = Entries<Tools> extends infer Each
+  ? Each extends { tool: infer Tool }
+    ? Tool
+    : never
+  : never
 
 /** The keys under which a definition in an array may hold its schema. */
 type SchemaKey = "input_schema" | "inputSchema" | "parameters" | "parametersJsonSchema"
@@ -266,7 +278,14 @@ export interface ResponsesNamespace {
   type: "namespace"
   name: string
   description: string
-  tools: { type: "function"; name: string; description?: string | null; parameters?: JsonObject | null; strict?: boolean | null; defer_loading?: boolean }[]
+  tools: {
+    type: "function"
+    name: string
+    description?: string | null
+    parameters?: JsonObject | null
+    strict?: boolean | null
+    defer_loading?: boolean
+  }[]
 }
 
 /** The search tool of OpenAI's Responses with `delivery: "native"`: the provider's own, whose calls you answer. */
@@ -407,7 +426,7 @@ interface Sending<Tools, By extends Delivery> {
   "openai-responses": (
     | Sent<Entries<Tools>, "openai-responses">
     | SearchTool<"openai-responses", By>
-    | (By extends "native" | "auto" ? (Extract<Entries<Tools>, { place: "namespace" }> extends never ? never : ResponsesNamespace) : never)
+    | (By extends "native" | "auto" ? ResponsesNamespace : never)
   )[]
   anthropic: (Sent<Entries<Tools>, "anthropic"> | AnthropicTool)[]
   gemini: (Hosted<Entries<Tools>> | GeminiTool)[]
@@ -685,9 +704,9 @@ export interface TurnCache {
 export interface Turn<Tools = Catalogue, As extends Format = FormatOf<Tools>, By extends Delivery = Delivery> {
   /**
    * The tools in the wire's shape, see {@link TurnTools}: resident ones in your order, then the search tool, then loaded
-   * ones in the order in which they were first loaded. With `delivery: "native"` every deferred one follows, marked as such, or
-   * the provider holds the loaded ones; with `"proxy"` `call_tool` follows and nothing else. Your own objects unless a
-   * rule had to change one; then a copy, the same one every turn. A new array or record each time.
+   * ones in the order in which they were first loaded. With `delivery: "native"` what follows the search tool is every
+   * deferred tool, marked as such, or nothing where results hold definitions; with `"proxy"` it is `call_tool` alone. Your
+   * own objects unless a rule had to change one; then a copy, the same one every turn. A new array or record each time.
    */
   tools: TurnTools<Tools, As, By>
   /** A paragraph for the system prompt, or `null` when there is none. Yours to place; never changes in a run. */
@@ -733,7 +752,10 @@ export type Hit<Tools = Catalogue> = Entries<Tools> extends infer Each
     : never
   : never
 
-/** The tool message that answers one call of Chat Completions. Where the call has no id (Ollama), `tool_name` stands in its place. */
+/**
+ * The tool message that answers one call of Chat Completions. Where the call has no id (Ollama), `tool_name` stands in
+ * its place.
+ */
 export interface ToolMessage {
   role: "tool"
   tool_call_id: string
@@ -774,7 +796,10 @@ export interface BedrockResult {
   toolResult: { toolUseId: string; content: ({ json: JsonValue } | { text: string })[]; status?: "success" | "error" }
 }
 
-/** The part that answers one call of the AI SDK's. With `delivery: "native"` references may be its content, which `ai` 5 does not know. */
+/**
+ * The part that answers one call of the AI SDK's. With `delivery: "native"` references may be its content, which `ai` 5
+ * does not know.
+ */
 export interface AiSdkResult<By extends Delivery = Delivery> {
   type: "tool-result"
   toolCallId: string
