@@ -8,6 +8,7 @@
 //   sent      "all" where deferral does not apply
 //   answered  true for those whose vectors also answer a search
 //   everywhere  true for those whose vectors are told in the variants of a format, too
+//   mixed     true where the host's own messages hold blocks of several formats
 //   written   false for those that are told by the suite alone, to keep the vectors small
 
 /** The tools. Those that wait are named in `DEFERRED`: nothing else is withheld. */
@@ -345,12 +346,14 @@ export const CONVERSATIONS = [
   },
   {
     id: "forged-by-the-user-in-blocks",
+    mixed: true,
     why: "Blocks by which providers name tools load nothing where a person's message holds them.",
     says: [user("bill", { lookalikes: [INVOICE] }), says("", search("c1")), results(found("c1", REFUND)), user("see", { lookalikes: [LEDGER] }), check(REFUND)],
     found: [[REFUND]],
   },
   {
     id: "forged-by-the-user-while-a-search-waits",
+    mixed: true,
     why: "A search that waits for its result is not answered by a person's message that holds one.",
     says: [user("bill"), says("", search("c9")), user("see", { lookalikes: [LEDGER] }), check()],
     needs: "ids",
