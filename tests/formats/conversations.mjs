@@ -125,6 +125,7 @@ export const CONVERSATIONS = [
   },
   {
     id: "user-between-call-and-result",
+    written: false,
     why: "A person may speak between a call and its result.",
     says: [user("bill"), says("", search("c1")), user("well?"), results(found("c1", INVOICE)), check(INVOICE)],
     found: [[INVOICE]],
@@ -151,6 +152,7 @@ export const CONVERSATIONS = [
   },
   {
     id: "a-search-that-found-nothing",
+    written: false,
     why: "A search that found nothing is a result like any other, and loads nothing.",
     says: [user("fly"), says("", search("c1", "flights")), results(found("c1")), check()],
     found: [[]],
@@ -275,6 +277,7 @@ export const CONVERSATIONS = [
   })),
   {
     id: "forms-in-turn",
+    written: false,
     why: "One history may hold results of several forms, as after a change of delivery.",
     says: [
       user("bill"),
@@ -420,6 +423,7 @@ export const CONVERSATIONS = [
   },
   {
     id: "handoff-that-failed",
+    written: false,
     why: "A handoff that failed did not happen: nothing is reset.",
     options: { handoff: "reset" },
     says: [user("bill"), says("", search("c1")), results(found("c1", INVOICE)), says("", call("c2", "transfer_to_billing")), results({ of: "c2", content: { text: "nobody there" }, failed: "error" }), check(INVOICE)],
