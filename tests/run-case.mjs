@@ -200,10 +200,9 @@ function makeRun(api, input, format) {
     },
     /** A search call; the provider's own item where its search tool was sent. */
     searchCall(text) {
-      const native = run.sent(run.turn).some(({ definition }) => definition.type === "tool_search")
+      const native = run.sent(run.turn).some(({ definition }) => definition?.type === "tool_search")
       if (!native) return run.call(named, text)
-      const args = parsed(text) ?? text
-      return { type: "tool_search_call", execution: "client", call_id: CALL_ID, status: "completed", arguments: args }
+      return writes.searchItem(parsed(text) ?? text, CALL_ID)
     },
     /** What `answer` makes of a search call with these arguments, and how long it took. */
     async askRaw(text, engine = run.search) {

@@ -70,7 +70,8 @@ export const TOOLS = {
 /**
  * The shapes of messages. A call is made by `call`, stands in what `assistant` makes (a list of messages or items) and
  * is answered by a part of `result` in what `results` makes. `answers(part)` is the id that a part answers, `said(part)`
- * what the model reads in it. `object`: arguments are an object on this wire, not a text.
+ * what the model reads in it. `object`: arguments are an object on this wire, not a text. `rows` makes a result of
+ * several texts, where a result can be more than one text. `searchItem` is a call of the provider's own search tool.
  */
 export const MESSAGES = {
   "openai-chat": {
@@ -81,6 +82,11 @@ export const MESSAGES = {
       { role: "assistant", content: text, ...(calls.length ? { tool_calls: calls } : {}) },
     ],
     result: (id, name, text) => ({ role: "tool", tool_call_id: id, content: text }),
+    rows: (id, name, rows) => ({
+      role: "tool",
+      tool_call_id: id,
+      content: rows.map((text) => ({ type: "text", text })),
+    }),
     results: (parts) => parts,
     answers: (part) => (part.role === "tool" ? part.tool_call_id : undefined),
     said: (part) => part.content,
@@ -96,6 +102,18 @@ export const MESSAGES = {
       ...calls,
     ],
     result: (id, name, text) => ({ type: "function_call_output", call_id: id, output: text }),
+    rows: (id, name, rows) => ({
+      type: "function_call_output",
+      call_id: id,
+      output: rows.map((text) => ({ type: "input_text", text })),
+    }),
+    searchItem: (args, id) => ({
+      type: "tool_search_call",
+      execution: "client",
+      call_id: id,
+      status: "completed",
+      arguments: args,
+    }),
     results: (parts) => parts,
     answers: (part) =>
       part.type === "function_call_output" || (part.type === "tool_search_output" && part.execution === "client")
@@ -110,6 +128,11 @@ export const MESSAGES = {
       { role: "assistant", content: [...(text === undefined ? [] : [{ type: "text", text }]), ...calls] },
     ],
     result: (id, name, text) => ({ type: "tool_result", tool_use_id: id, content: text }),
+    rows: (id, name, rows) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: rows.map((text) => ({ type: "text", text })),
+    }),
     results: (parts) => [{ role: "user", content: parts }],
     answers: (part) => (part.type === "tool_result" ? part.tool_use_id : undefined),
     said: (part) => part.content,
@@ -120,6 +143,7 @@ export const MESSAGES = {
     call: (name, args, id) => ({ functionCall: present({ id, name, args }) }),
     assistant: (calls, text) => [{ role: "model", parts: [...(text === undefined ? [] : [{ text }]), ...calls] }],
     result: (id, name, text) => ({ functionResponse: present({ id, name, response: { output: text } }) }),
+    rows: (id, name, rows) => ({ functionResponse: present({ id, name, response: { rows } }) }),
     results: (parts) => [{ role: "user", parts }],
     answers: (part) => part.functionResponse?.id,
     said: (part) => part.functionResponse.response.output ?? part.functionResponse.response,
@@ -130,6 +154,7 @@ export const MESSAGES = {
     call: (name, args, id) => ({ toolUse: { toolUseId: id, name, input: args } }),
     assistant: (calls, text) => [{ role: "assistant", content: [...(text === undefined ? [] : [{ text }]), ...calls] }],
     result: (id, name, text) => ({ toolResult: { toolUseId: id, content: [{ text }] } }),
+    rows: (id, name, rows) => ({ toolResult: { toolUseId: id, content: [{ json: { rows } }] } }),
     results: (parts) => [{ role: "user", content: parts }],
     answers: (part) => part.toolResult?.toolUseId,
     said: ({ toolResult: { content } }) => content.find((block) => "json" in block)?.json ?? content,
@@ -143,6 +168,12 @@ export const MESSAGES = {
       { role: "assistant", content: [...(text === undefined ? [] : [{ type: "text", text }]), ...calls] },
     ],
     result: (id, name, text) => ({ type: "tool-result", toolCallId: id, toolName: name, output: { type: "text", value: text } }),
+    rows: (id, name, rows) => ({
+      type: "tool-result",
+      toolCallId: id,
+      toolName: name,
+      output: { type: "json", value: { rows } },
+    }),
     results: (parts) => [{ role: "tool", content: parts }],
     answers: (part) => (part.type === "tool-result" ? part.toolCallId : undefined),
     said: (part) => part.output.value,
@@ -156,6 +187,7 @@ export const MESSAGES = {
       { role: "assistant", content: text, ...(calls.length ? { toolCalls: calls } : {}) },
     ],
     result: (id, name, text) => ({ role: "tool", toolCallId: id, name, content: text }),
+    rows: (id, name, rows) => ({ role: "tool", toolCallId: id, name, content: { rows } }),
     results: (parts) => parts,
     answers: (part) => (part.role === "tool" ? part.toolCallId : undefined),
     said: (part) => part.content,
