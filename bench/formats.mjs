@@ -86,7 +86,7 @@ async function lengthPair(format, search, make) {
     assert.equal(messages.length, COUNT)
     assert.equal(searches, SEARCHES)
     const turn = search.turn(messages)
-    assert(loaded.length >= SEARCHES, "the searches load tools")
+    assert(loaded.length >= SEARCHES, `${format}: the searches load tools, ${loaded.length}`)
     assert.deepEqual(turn.loaded, loaded, `${format}: what the transcript loaded is read back from it, in order`)
     assert.deepEqual(turn.loaded, short.loaded, `${format}: the length of the texts changes nothing`)
     assert.deepEqual(names(turn).slice(-loaded.length), loaded, `${format}: what is loaded is sent, at the end`)

@@ -201,7 +201,7 @@ function makeRun(api, input, format) {
     /** A search call; the provider's own item where its search tool was sent. */
     searchCall(text) {
       const native = run.sent(run.turn).some(({ definition }) => definition?.type === "tool_search")
-      if (!native) return run.call(named, text)
+      if (!native || !writes.searchItem) return run.call(named, text)
       return writes.searchItem(parsed(text) ?? text, CALL_ID)
     },
     /** What `answer` makes of a search call with these arguments, and how long it took. */
