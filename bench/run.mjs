@@ -303,7 +303,7 @@ function print({ node, processor, catalogue, sizes, cases, found, memory, start,
   line()
   line("targets")
   for (const { name, value, target, unit, ok } of targets) {
-    line(`  ${(ok ? "ok" : "NOT REACHED").padEnd(13)}${name}: ${value < 100 ? value.toFixed(1) : value.toFixed(0)} (${unit} ${target})`)
+    line(`  ${(ok ? "ok" : "NOT REACHED").padEnd(13)}${name}: ${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} (${unit} ${target})`)
   }
 }
 
