@@ -6,7 +6,7 @@
 
 import { readFileSync, realpathSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { MESSAGES, TOOLS, present, sent, shown } from "./support/shapes.mjs"
+import { MESSAGES, TOOLS, present, schemaIn, sent, shown } from "./support/shapes.mjs"
 
 const INPUT = ["format", "tools", "generate", "messages", "options", "query"]
 const GENERATE = ["count", "prefix", "descriptionWords", "params", "defer", "server"]
@@ -173,6 +173,7 @@ function makeRun(api, input, format) {
   })
 
   const nameOf = (tool) => neutral.get(tool)?.name
+  const neutralNames = new Set(tools.map(nameOf))
   const pack = (order) => freeze(TOOLS[format].pack(order.map((tool) => [nameOf(tool), tool])))
   const run = {
     api,
@@ -194,6 +195,21 @@ function makeRun(api, input, format) {
     create: (order) => api.createToolSearch({ tools: pack(order), ...settings }),
     /** What a turn sends, by name. */
     sent: (turn) => sent(turn.tools, named),
+    /** Those names, where a tool goes out under an alias by its own name, unless the file has the alias. */
+    namesSent: (turn, want) =>
+      run.sent(turn).map(({ name, definition }) => (list(want).includes(name) ? name : run.ownName(name, definition))),
+    /** The host's name of what goes out under this one: a case can't know what a project makes of a refused name. */
+    ownName(name, definition) {
+      if (neutralNames.has(name) || name === named || name === CALL_TOOL) return name
+      const schema = schemaIn(definition)
+      const found = run.search.resolve(run.call(name, JSON.stringify(sample(schema, schema))), run.messages, run.perTurn)
+      return found.error ? name : found.name
+    },
+    /** Whether a text that the model reads has the tool's name, or the one under which it goes out. */
+    says(text, name) {
+      const isIt = (one) => one.name !== name && run.ownName(one.name, one.definition) === name
+      return text.includes(name) || run.sent(run.turn).some((one) => isIt(one) && text.includes(one.name))
+    },
     /** A call as a model writes it: `text` is its arguments. Where the wire takes an object, a host has parsed it. */
     call(name, text) {
       return freeze(writes.call(name, writes.object ? (parsed(text) ?? text) : text, CALL_ID))
@@ -279,9 +295,9 @@ const EXPECT = {
   tools(run, want) {
     const { turn, tools } = run
     const definitions = run.sent(turn)
-    const names = definitions.map(({ name }) => name)
     return Object.entries(want).flatMap(([key, value]) => {
       const at = `tools.${key}`
+      const names = run.namesSent(turn, value)
       switch (key) {
         case "equals":
           return same(at, value, names)
@@ -290,13 +306,13 @@ const EXPECT = {
         case "includes":
           return within(at, value, names)
         case "excludes":
-          return without(at, value, names)
+          return without(at, value, [...names, ...definitions.map(({ name }) => name)])
         case "count":
           return same(at, value, names.length)
         case "maxCount":
           return atMost(at, value, names.length)
         case "uniqueNames":
-          return same(at, value, new Set(names).size === names.length)
+          return same(at, value, new Set(definitions.map(({ name }) => name)).size === definitions.length)
         case "definitionUnchanged":
           return list(value).map((name) => {
             const found = definitions.find((one) => one.name === name)
@@ -388,7 +404,8 @@ const EXPECT = {
     const next = run.search.turn(messages, run.perTurn)
     // A result that carries whole definitions sends them too: that is how `proxy` and a native search item do it.
     const carried = sent(list(value?.tools ?? value?.loaded)).filter(({ definition }) => "parameters" in (definition ?? {}))
-    return within(at, want.afterSearchToolsInclude, [...run.sent(next), ...carried].map(({ name }) => name))
+    const names = want.afterSearchToolsInclude
+    return within(at, names, [...run.namesSent(next, names), ...carried.map(({ name }) => name)])
   },
 
   resolve: (run, want) =>
@@ -493,12 +510,12 @@ const SEARCH = {
     if (!empty.includes(run.main)) return differs(at, "an empty result", run.main?.names)
     return empty.map((answer) => same(at, want, messageOf(answer) !== ""))
   },
-  marksAsLoaded: ({ main }, want, at) => [
-    within(at, want, main?.result.alreadyLoaded),
-    ...want.map((name) => (main?.said.includes(name) ? undefined : differs(at, name, main?.said))),
+  marksAsLoaded: (run, want, at) => [
+    within(at, want, run.main?.result.alreadyLoaded),
+    ...want.map((name) => (run.main && run.says(run.main.said, name) ? undefined : differs(at, name, run.main?.said))),
   ],
-  mentionsAlreadyAvailable: ({ main }, want, at) =>
-    want.map((name) => (main && messageOf(main).includes(name) ? undefined : differs(at, name, main?.said))),
+  mentionsAlreadyAvailable: (run, want, at) =>
+    want.map((name) => (run.main && run.says(messageOf(run.main), name) ? undefined : differs(at, name, run.main?.said))),
   moreAtLeastUnlessAllReturned(run, want, at) {
     const query = run.main?.result.query
     const asked = run.tools.map(run.nameOf).filter((name) => mentions(query, name))

@@ -213,6 +213,15 @@ export function sent(tools, searchTool = "tool_search") {
   })
 }
 
+/** The schema in a definition of any shape. */
+export const schemaIn = (tool) =>
+  tool?.toolSpec?.inputSchema?.json ??
+  tool?.function?.parameters ??
+  tool?.parameters ??
+  tool?.input_schema ??
+  tool?.parametersJsonSchema ??
+  tool?.inputSchema
+
 /** The format whose marks messages bear, for tools whose shape does not say it. */
 export function shown(messages) {
   const has = (value, ...keys) => typeof value === "object" && value !== null && keys.some((key) => key in value)
