@@ -18,6 +18,14 @@ pub struct History {
     pub began: bool,
     /// The results of search calls that the messages hold.
     pub results: Vec<SearchResult>,
+    /// Loaded tools that the provider itself has seen natively.
+    pub seen: Vec<u32>,
+    /// Loaded tools whose parameters a result in the messages carries.
+    pub schemas: Vec<u32>,
+    /// Natively referenced names that the catalogue does not have.
+    pub strangers: Vec<String>,
+    /// The messages hold items of the provider's own client search.
+    pub native_items: bool,
 }
 
 /// A result of the search tool.
@@ -179,6 +187,7 @@ fn fold<V: Value>(
         loaded: loaded.order,
         began,
         results,
+        ..History::default()
     };
     (history, open)
 }

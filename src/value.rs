@@ -6,7 +6,9 @@
 
 use std::borrow::Cow;
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::ser::{Serialize, Serializer};
+#[cfg(not(target_arch = "wasm32"))]
+use serde::ser::{SerializeMap, SerializeSeq};
 
 use crate::json::{Fault, Item, Reader};
 
@@ -35,6 +37,9 @@ pub enum Kind {
     Other,
 }
 
+/// More properties than a definition has that a person wrote; of a stranger's no more are looked at.
+pub const KEYS: usize = 64;
+
 /// See [`Value::present`].
 pub const OTHERS: u32 = 1 << 31;
 
@@ -56,8 +61,10 @@ pub trait Value: Clone {
     fn number(&self) -> Option<f64>;
     /// The truth value, if this is one.
     fn flag(&self) -> Option<bool>;
-    /// The names of an object's own properties, at most 64 of them.
-    fn keys(&self) -> Vec<String>;
+    /// The names of an object's own properties, at most `most` of them.
+    fn keys(&self, most: usize) -> Vec<String>;
+    /// The property of an object under a name that only its author knows.
+    fn member(&self, key: &str) -> Self;
     /// This value as JSON of its own, down to [`DEPTH`].
     fn json(&self) -> Json;
     /// This value as minified JSON text; `None` where it has none.
@@ -105,7 +112,7 @@ pub trait Value: Clone {
         for (bit, key) in keys.iter().enumerate() {
             mask |= u32::from(self.get(key).exists()) << bit;
         }
-        if self.keys().iter().any(|key| !keys.contains(&key.as_str())) {
+        if (self.keys(KEYS).iter()).any(|key| !keys.contains(&key.as_str())) {
             mask |= OTHERS;
         }
         mask
@@ -372,6 +379,18 @@ fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
+/// To JavaScript a value goes as its JSON text, which is read there in a fraction of the time that making its objects one
+/// by one takes; what is written so holds no fractions.
+#[cfg(target_arch = "wasm32")]
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut text = String::new();
+        write(self, &mut text, &decimal);
+        serializer.serialize_str(&text)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -395,7 +414,9 @@ impl Serialize for Json {
                 map.end()
             }
             Json::Deep => serializer.serialize_unit(),
-            Json::Raw(text) => Json::parse(text).unwrap_or(Json::Null).serialize(serializer),
+            Json::Raw(text) => Json::parse(text)
+                .unwrap_or(Json::Null)
+                .serialize(serializer),
         }
     }
 }
@@ -533,11 +554,14 @@ impl Value for Option<&Json> {
             _ => None,
         }
     }
-    fn keys(&self) -> Vec<String> {
+    fn member(&self, key: &str) -> Self {
+        self.and_then(|json| json.field(key))
+    }
+    fn keys(&self, most: usize) -> Vec<String> {
         match self {
             Some(Json::Object(entries)) => entries
                 .iter()
-                .take(64)
+                .take(most)
                 .map(|(key, _)| key.clone())
                 .collect(),
             _ => Vec::new(),

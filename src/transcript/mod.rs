@@ -15,6 +15,17 @@ pub struct Place {
     pub part: Option<usize>,
 }
 
+/// Whose a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// A call of a tool by its name.
+    Function,
+    /// The provider's own search item, ours to answer.
+    Search,
+    /// A search that the provider ran.
+    Hosted,
+}
+
 /// A call of a tool.
 #[derive(Clone, Debug)]
 pub struct Call<V> {
@@ -24,6 +35,12 @@ pub struct Call<V> {
     pub id: Option<String>,
     /// The tool's name.
     pub name: String,
+    /// The namespace that it is called in.
+    pub namespace: Option<String>,
+    /// Whose it is.
+    pub by: By,
+    /// Answered only after an approval.
+    pub waits: bool,
     /// The arguments: JSON text or an object, as the provider hands them over.
     pub arguments: V,
 }
@@ -64,6 +81,17 @@ pub enum Interest<'a> {
 }
 
 /// The formats, and for each the functions that differ.
+/// Stands in until the readers of all formats are here.
+pub fn detect<V: Value>(messages: &V) -> Vec<(Format, usize)> {
+    let _ = messages;
+    Vec::new()
+}
+/// The same.
+pub fn ui_message<V: Value>(messages: &V) -> Option<usize> {
+    let _ = messages;
+    None
+}
+
 macro_rules! formats {
     ($($format:ident = $name:literal in $module:ident),+ $(,)?) => {
         /// The shape of messages.
@@ -73,6 +101,23 @@ macro_rules! formats {
         }
 
         impl Format {
+            /// The provider's own search comes as a call of a tool like any other: AI SDK translates it.
+            pub fn hides_search_items(self) -> bool {
+                false
+            }
+
+            /// Where in a result whole definitions stand.
+            pub fn definitions_at(self) -> &'static [&'static str] {
+                &["tools"]
+            }
+
+            /// Its name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Format::$format => $name,)+
+                }
+            }
+
             /// The format of this name.
             pub fn named(name: &str) -> Option<Format> {
                 match name {

@@ -92,6 +92,9 @@ fn call<V: Value>(value: &V, index: usize) -> Option<Call<V>> {
         },
         id: value.text_at("id"),
         name,
+        namespace: None,
+        by: super::By::Function,
+        waits: false,
         arguments,
     })
 }
