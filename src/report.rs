@@ -236,12 +236,3 @@ pub struct ResultPlace {
     /// The names that the result holds.
     pub names: Vec<String>,
 }
-
-/// Calls of one message.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Pending {
-    /// The message's position.
-    pub message: usize,
-    /// The positions of the calls among the message's calls.
-    pub calls: Vec<usize>,
-}

@@ -70,8 +70,9 @@ pub trait Value: Clone {
     /// This value as minified JSON text; `None` where it has none.
     fn json_text(&self) -> Option<String>;
     /// The positions of those elements in which the text at `path` is one of `words`, in order.
-    /// `"*"` in the path stands for every element of an array, `"a|b"` further down for either key.
-    /// One pass, whatever the texts' length.
+    /// `"*"` in the path stands for every element of an array, `"a|b"` for either key. A text that
+    /// stands where the path would go on counts too, so that one path can take in `role` and what
+    /// lies deeper. One pass, whatever the texts' length.
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize>;
 
     /// The positions of all other elements.
@@ -82,8 +83,8 @@ pub trait Value: Clone {
             .collect()
     }
 
-    /// The positions after `after` of elements whose `key` is `wanted`, up to the first whose `key` is
-    /// `stop`.
+    /// The positions after `after` of elements whose `key` is one of `wanted`, up to the first whose
+    /// `key` is `stop`. `wanted` is `"a|b"` for either, and an empty one takes in what has no `key`.
     fn run(
         &self,
         after: usize,
@@ -92,8 +93,14 @@ pub trait Value: Clone {
         stop: &'static str,
     ) -> Vec<usize> {
         (after + 1..self.len())
-            .take_while(|index| !self.at(*index).get(key).is(stop))
-            .filter(|index| self.at(*index).get(key).is(wanted))
+            .map(|index| (index, self.at(index).get(key)))
+            .take_while(|(_, own)| !own.is(stop))
+            .filter(|(_, own)| {
+                let own = own.text();
+                let is_wanted = |word| word == own.as_deref().unwrap_or_default();
+                wanted.split('|').any(is_wanted)
+            })
+            .map(|(index, _)| index)
             .collect()
     }
 
@@ -170,10 +177,12 @@ impl Json {
         })
     }
 
-    /// The names that a search result holds: each `name` of the objects in the array under
-    /// `loaded` or `tools`. Of a text that was cut short it still gives those that stand whole
-    /// before the cut. `None` when the text holds no such array.
-    pub fn parse_names(text: &str) -> Option<Vec<String>> {
+    /// Reads a search result. Of a text that can't be read, as it was cut short, it gives the names
+    /// that stand whole before the cut.
+    ///
+    /// # Errors
+    /// Those names.
+    pub fn parse_result(text: &str) -> Result<Json, Vec<String>> {
         // Some hosts write a byte order mark before what they keep.
         let text = text.trim_start_matches('\u{FEFF}');
         let mut names = Vec::new();
@@ -184,12 +193,7 @@ impl Json {
             names.clear();
             outcome = Json::read(&mended, &mut names);
         }
-        match outcome {
-            Ok(json) => names_in(&Some(&json)),
-            // Cut: what was whole before the cut counts.
-            Err(_) if !names.is_empty() => Some(names),
-            Err(_) => None,
-        }
+        outcome.map_err(|_| names)
     }
 
     fn read(text: &str, names: &mut Vec<String>) -> Result<Json, String> {
@@ -227,28 +231,14 @@ impl Json {
     }
 }
 
-/// The names in a search result that is already an object: see [`Json::parse_names`]. None where it
-/// says that the search failed.
-pub(crate) fn names_in<V: Value>(result: &V) -> Option<Vec<String>> {
-    if !matches!(result.get("error").kind(), Kind::Absent | Kind::Null) {
-        return None;
-    }
-    let list = [result.get("loaded"), result.get("tools")]
-        .into_iter()
-        .find(|list| list.kind() == Kind::Array)?;
-    Some(
-        (0..list.len())
-            .filter_map(|index| list.at(index).text_at("name"))
-            .collect(),
-    )
-}
-
 /// Where in a search result the reader stands, so that names can be noted as they pass.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Top,
     List,
     Item,
+    /// An item of a list that stands alone: only references count there.
+    Bare,
     Name,
     Elsewhere,
 }
@@ -274,6 +264,7 @@ fn value(
         }
         Item::Array => {
             let place = match place {
+                Place::Top => Place::Bare,
                 Place::List => Place::Item,
                 _ => Place::Elsewhere,
             };
@@ -287,8 +278,9 @@ fn value(
             let mut entries = Vec::new();
             while let Some(key) = reader.key(entries.is_empty())? {
                 let place = match (place, &*key) {
-                    (Place::Top, "loaded" | "tools") => Place::List,
+                    (Place::Top, "loaded" | "tools" | "tool_references") => Place::List,
                     (Place::Item, "name") => Place::Name,
+                    (Place::Item | Place::Bare, "tool_name" | "toolName") => Place::Name,
                     _ => Place::Elsewhere,
                 };
                 let value = value(reader, depth - 1, place, names)?;
@@ -577,15 +569,17 @@ impl Value for Option<&Json> {
         Some(text)
     }
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize> {
+        let is_held = |value: Self| value.kind() == Kind::Object && holds(&value, path, words);
         (0..self.len())
-            .filter(|index| holds(&self.at(*index), path, words))
+            .filter(|index| is_held(self.at(*index)))
             .collect()
     }
 }
 
 fn holds(value: &Option<&Json>, path: &[&str], words: &[&str]) -> bool {
     match path {
-        [] => words.iter().any(|word| value.is(word)),
+        _ if value.kind() == Kind::Text => words.iter().any(|word| value.is(word)),
+        [] => false,
         ["*", rest @ ..] => (0..value.len()).any(|index| holds(&value.at(index), rest, words)),
         [keys, rest @ ..] => keys
             .split('|')

@@ -294,11 +294,7 @@ impl Engine {
 
     /// True for a call of our search tool, in whatever form.
     pub(super) fn is_search<V>(&self, call: &Call<V>) -> bool {
-        match call.by {
-            By::Search => true,
-            By::Hosted => false,
-            By::Function => loaded::search_names(&self.context()).contains(&call.name.as_str()),
-        }
+        call.by != By::Hosted && call.is_search(&loaded::search_names(&self.context()))
     }
 
     /// What the host's own ranking gave, without what is unknown or twice.

@@ -16,14 +16,12 @@ use crate::plan::{
     CALL_TOOL, Deferral, FIRST_STUB, Plan, SEARCH_TOOL, SearchTool, Turn, decide, plan,
 };
 use crate::prefix::{self, Before, Now, Prefix};
-use crate::report::{
-    FoundTool, Pending, Refusal, Report, ReportedTool, Resolved, ResultPlace, Target,
-};
+use crate::report::{FoundTool, Refusal, Report, ReportedTool, Resolved, ResultPlace, Target};
 use crate::result::{self, Answering, Said};
 use crate::search::{Found, Hit, Query, Rule, search};
 use crate::sort::order;
 use crate::tool::{self, Parts, Read, Wire};
-use crate::transcript::{self, By, Call, Format};
+use crate::transcript::{self, By, Call, Format, Place};
 use crate::value::{Json, Kind, Value};
 
 /// An immutable engine over one catalogue. It remembers nothing of a conversation.
@@ -577,13 +575,8 @@ impl Engine {
     }
 
     /// The search calls of the last turn that nothing has answered, as after a crash.
-    pub fn pending<V: Value>(&self, messages: &V) -> Option<Pending> {
-        let places = loaded::pending(self.context(), messages);
-        let first = places.first()?;
-        Some(Pending {
-            message: first.message,
-            calls: places.iter().filter_map(|place| place.part).collect(),
-        })
+    pub fn pending<V: Value>(&self, messages: &V) -> Vec<Place> {
+        loaded::pending(self.context(), messages)
     }
 
     fn context(&self) -> loaded::Context<'_> {
@@ -592,6 +585,9 @@ impl Engine {
             catalogue: &self.catalogue,
             options: &self.options,
             until: usize::MAX,
+            proxy: self
+                .is_proxied(&self.options.call_name)
+                .then_some(self.options.call_name.as_str()),
         }
     }
 

@@ -3,7 +3,13 @@
 //! What differs by provider stands in one file per format; a new format is a new file and its line
 //! in [`part`].
 
+mod ai_sdk;
+mod anthropic;
+mod bedrock;
+mod gemini;
+mod neutral;
 mod openai_chat;
+mod openai_responses;
 
 use crate::catalogue::Catalogue;
 use crate::delivery::Way;
@@ -629,14 +635,6 @@ pub fn error_message(message: &str) -> String {
     clean(message, ERROR_CHARS)
 }
 
-/// The text of a result that says what was wrong. It loads nothing.
-pub fn error_content(message: &str) -> String {
-    text(&Json::object([(
-        "error",
-        Json::Text(error_message(message)),
-    )]))
-}
-
 /// What we write holds whole numbers only.
 pub(crate) fn text(json: &Json) -> String {
     let mut text = String::new();
@@ -644,38 +642,98 @@ pub(crate) fn text(json: &Json) -> String {
     text
 }
 
-/// What a result says.
+/// What is answered.
 #[derive(Clone, Copy, Debug)]
 pub enum Said<'a> {
-    /// An answer: formats that take text write it as minified JSON.
+    /// An answer. Formats that take text write it as minified JSON.
     Object(&'a Json),
-    /// What was wrong.
+    /// What was wrong, in the form that the format has for it.
     Failure(&'a str),
-    /// The names that the provider loads by.
+    /// References to tools by the names that they have on the wire, which the provider expands.
     References(&'a [String]),
-    /// Whole definitions that the provider loads.
+    /// Whole definitions, which the provider adds.
     Definitions(&'a [Json]),
 }
 
-/// The call that a result is for.
+/// The call that is answered.
 #[derive(Clone, Copy, Debug)]
 pub struct Answering<'a> {
     /// Its id.
     pub id: Option<&'a str>,
-    /// The name that it calls.
+    /// The name that was called.
     pub name: &'a str,
-    /// Whose it is.
+    /// Whose call it is.
     pub by: By,
+}
+
+/// An object that is put together field by field.
+struct Fields(Vec<(String, Json)>);
+
+impl Fields {
+    fn new() -> Fields {
+        Fields(Vec::new())
+    }
+    fn of(kind: &str) -> Fields {
+        Fields::new().text("type", kind)
+    }
+    fn with(mut self, key: &str, value: Json) -> Fields {
+        self.0.push((key.to_owned(), value));
+        self
+    }
+    fn text(self, key: &str, value: &str) -> Fields {
+        self.with(key, Json::string(value))
+    }
+    /// A field that is left out where there is no text.
+    fn maybe(self, key: &str, value: Option<&str>) -> Fields {
+        match value {
+            Some(value) => self.text(key, value),
+            None => self,
+        }
+    }
+    fn json(self) -> Json {
+        Json::Object(self.0)
+    }
+}
+
+impl Said<'_> {
+    /// As an object, for what has no other form.
+    fn object(self) -> Json {
+        match self {
+            Said::Object(object) => object.clone(),
+            Said::Failure(error) => Fields::new().text("error", &error_message(error)).json(),
+            Said::References(names) => {
+                let each = |name: &String| Fields::new().text("name", name).json();
+                let loaded = names.iter().map(each).collect();
+                Fields::new().with("loaded", Json::Array(loaded)).json()
+            }
+            Said::Definitions(tools) => {
+                let tools = Json::Array(tools.to_vec());
+                Fields::new().with("tools", tools).json()
+            }
+        }
+    }
+    /// As a text.
+    fn text(self) -> String {
+        text(&self.object())
+    }
+    /// What was wrong, where something was.
+    fn failure(self) -> Option<String> {
+        match self {
+            Said::Failure(error) => Some(error_message(error)),
+            _ => None,
+        }
+    }
 }
 
 /// A result as the format wants it.
 pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
-    let content = match said {
-        Said::Object(json) => text(json),
-        Said::Failure(message) => error_content(message),
-        _ => String::new(),
-    };
     match format {
-        Format::OpenaiChat => openai_chat::part(to.id, to.name, &content),
+        Format::OpenaiChat => openai_chat::part(to, said),
+        Format::OpenaiResponses => openai_responses::part(to, said),
+        Format::Anthropic => anthropic::part(to, said),
+        Format::Gemini => gemini::part(to, said),
+        Format::Bedrock => bedrock::part(to, said),
+        Format::AiSdk => ai_sdk::part(to, said),
+        Format::Neutral => neutral::part(to, said),
     }
 }

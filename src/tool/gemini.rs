@@ -4,7 +4,8 @@
 //! rewritten for every other wire, and for the index.
 
 use super::{Found, Holder, NameRule, Parts, Wire, described};
-use crate::value::{Json, Kind, Value};
+use crate::json::{Fault, Reader};
+use crate::value::{DEPTH, Json, Kind, Value, quote};
 
 const SHAPE: &str = "gemini";
 
@@ -62,49 +63,69 @@ fn write(parts: &Parts<'_>) -> Json {
     Json::Object(described(parts))
 }
 
-/// A schema as JSON Schema, where it is written in the dialect: `None` where it says the same as it stands.
+/// A schema as JSON Schema, where it is written in the dialect: `None` where it says the same as it stands. Numbers stay
+/// the digits that they are.
 pub fn plain(schema: &str) -> Option<String> {
-    // No quick look finds a dialect that isn't there: it writes a type in capitals or says `nullable`.
-    let bytes = schema.as_bytes();
-    let says = |word: &[u8]| bytes.windows(word.len()).any(|at| at == word);
-    let in_capitals =
-        |at: &[u8]| at.starts_with(b"\"type\":\"") && at.last().is_some_and(u8::is_ascii_uppercase);
-    if !bytes.windows(9).any(in_capitals) && !says(b"\"nullable\":") {
-        return None;
-    }
-    let mut json = Json::parse(schema).ok()?;
-    rewrite(&mut json);
-    (&Some(&json)).json_text()
+    let mut text = String::new();
+    rewrite(schema, DEPTH, &mut text).ok()?;
+    (text != schema).then_some(text)
 }
 
-fn rewrite(schema: &mut Json) {
-    match schema {
-        Json::Array(items) => items.iter_mut().for_each(rewrite),
-        Json::Object(entries) => {
-            let is_nullable =
-                |(key, value): &(String, Json)| key == "nullable" && *value == Json::Bool(true);
-            let nullable = entries.iter().any(is_nullable);
-            entries.retain(|(key, value)| key != "nullable" || !matches!(value, Json::Bool(_)));
-            for (key, value) in entries.iter_mut() {
-                match value {
-                    Json::Text(kind)
-                        if key == "type" && kind.bytes().all(|byte| byte.is_ascii_uppercase()) =>
-                    {
-                        kind.make_ascii_lowercase();
-                        if nullable {
-                            *value = Json::Array(vec![value.clone(), Json::string("null")]);
-                        }
-                    }
-                    // Property names are the author's: "type" is one in no capitals, and holds an object.
-                    Json::Object(_) | Json::Array(_)
-                        if !matches!(key.as_str(), "enum" | "default" | "example") =>
-                    {
-                        rewrite(value);
-                    }
-                    _ => {}
+fn rewrite(raw: &str, depth: usize, text: &mut String) -> Result<(), Fault> {
+    let mut reader = Reader::new(raw);
+    match raw.as_bytes().first() {
+        Some(b'[') if depth > 0 => {
+            reader.item()?;
+            text.push('[');
+            let mut first = true;
+            while reader.element(first)? {
+                if !first {
+                    text.push(',');
+                }
+                first = false;
+                rewrite(reader.raw()?, depth - 1, text)?;
+            }
+            text.push(']');
+        }
+        Some(b'{') if depth > 0 => {
+            reader.item()?;
+            let mut entries: Vec<(String, &str)> = Vec::new();
+            while let Some(key) = reader.key(entries.is_empty())? {
+                let key = key.into_owned();
+                entries.push((key, reader.raw()?));
+            }
+            let is_flag =
+                |(key, raw): &(String, &str)| key == "nullable" && matches!(*raw, "true" | "false");
+            let nullable = entries
+                .iter()
+                .any(|entry| is_flag(entry) && entry.1 == "true");
+            entries.retain(|entry| !is_flag(entry));
+            text.push('{');
+            for (index, (key, raw)) in entries.into_iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                quote(&key, text);
+                text.push(':');
+                let kind = raw.trim_matches('"');
+                // The author's own property of that name holds an object.
+                if key == "type"
+                    && kind.len() + 2 == raw.len()
+                    && kind.bytes().all(|byte| byte.is_ascii_alphabetic())
+                {
+                    let kind = kind.to_ascii_lowercase();
+                    text.push_str(if nullable { "[\"" } else { "\"" });
+                    text.push_str(&kind);
+                    text.push_str(if nullable { "\",\"null\"]" } else { "\"" });
+                } else if matches!(key.as_str(), "enum" | "default" | "example" | "const") {
+                    text.push_str(raw);
+                } else {
+                    rewrite(raw, depth - 1, text)?;
                 }
             }
+            text.push('}');
         }
-        _ => {}
+        _ => text.push_str(raw),
     }
+    Ok(())
 }
