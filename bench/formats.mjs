@@ -30,8 +30,9 @@ export async function formats({ createToolSearch }, tools, queries) {
   const lengths = []
   const deliveries = []
   const answers = []
-  for (const format of Object.keys(MESSAGES)) {
-    lengths.push(await made(format, "append", (search, make) => lengthPair(format, search, make)))
+  // Without a format the messages are looked at for one.
+  for (const format of [undefined, ...Object.keys(MESSAGES)]) {
+    lengths.push(await made(format, "append", (search, make) => lengthPair(format ?? "not named", search, make)))
   }
   for (const format of DELIVERED) {
     const found = []
