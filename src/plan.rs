@@ -473,10 +473,8 @@ pub fn plan(
         let after_search = || tools.iter().position(|slot| *slot == SEARCH_TOOL);
         let mut points: Vec<usize> = breakpoints.iter().map(|(at, _)| *at as usize).collect();
         points.extend(point_waits.then(after_search).flatten());
-        points.sort_unstable();
-        points.dedup();
         breakpoints.clear();
-        for at in points.into_iter().rev() {
+        for at in (0..tools.len()).rev().filter(|at| points.contains(at)) {
             let is_next = |at: usize| {
                 tools
                     .get(at)

@@ -3,12 +3,15 @@
 mod answer;
 mod definition;
 
+use std::borrow::Cow;
+
 use crate::catalogue::Catalogue;
 use crate::cost;
 use crate::delivery::{self, Choice, Way};
 use crate::error::{Code, Error, Warning};
 use crate::explain::{explain, reasons};
 use crate::index::Index;
+use crate::json::{Fault, Reader};
 use crate::loaded::{self, History};
 use crate::names::{Patterns, any_glob};
 use crate::options::{Delivery, Fixed, Options, Rank, Threshold, UnloadedCall};
@@ -414,13 +417,18 @@ impl Engine {
             )
         };
         let text = arguments(&call.arguments)?;
-        let json = Json::parse(&text).map_err(|_| usage())?;
-        let name = (&Some(&json)).text_at("name").ok_or_else(usage)?;
+        let (name, inner) = fields(&text).map_err(|_| usage())?;
+        let name = name.ok_or_else(usage)?;
         let name = match self.catalogue.known(&name, None) {
             Some(position) => self.catalogue.name(position).to_owned(),
             None => name,
         };
-        Ok((name, arguments(&(&Some(&json)).get("arguments"))?))
+        // An object as it stands, or within a text as models write it too.
+        let inner = match inner.map(Json::parse) {
+            Some(Ok(Json::Text(text))) => Some(text),
+            _ => inner.map(str::to_owned),
+        };
+        Ok((name, written(inner)?))
     }
 
     fn resolve_by<V: Value>(
@@ -640,28 +648,53 @@ impl Engine {
     }
 }
 
+/// The name and the arguments' text in the arguments of a call through the proxy: numbers stay the digits that they are.
+fn fields(text: &str) -> Result<(Option<String>, Option<&str>), Fault> {
+    let mut reader = Reader::new(text);
+    let (mut name, mut inner) = (None, None);
+    reader.item()?;
+    let mut first = true;
+    while let Some(key) = reader.key(first)? {
+        first = false;
+        let raw = reader.raw()?;
+        match &*key {
+            "name" => {
+                name = Json::parse(raw)
+                    .ok()
+                    .and_then(|name| (&Some(&name)).text().map(Cow::into_owned))
+            }
+            "arguments" => inner = Some(raw),
+            _ => {}
+        }
+    }
+    Ok((name, inner))
+}
+
 /// The arguments of a call as JSON text of an object. Models write an empty text, or `null`, where
 /// a tool takes none.
 fn arguments<V: Value>(arguments: &V) -> Result<String, String> {
-    const NONE: &str = "{}";
     match arguments.kind() {
-        Kind::Absent | Kind::Null => Ok(NONE.to_owned()),
-        Kind::Object => arguments
-            .json_text()
-            .ok_or_else(|| "The arguments can't be read.".to_owned()),
-        Kind::Text => {
-            let text = arguments.text().unwrap_or_default();
-            if text.trim().is_empty() {
-                return Ok(NONE.to_owned());
-            }
-            match Json::parse(&text) {
-                Ok(Json::Object(_)) => Ok(text.into_owned()),
-                Ok(Json::Null) => Ok(NONE.to_owned()),
-                Ok(_) => Err("The arguments are JSON, but no object.".to_owned()),
-                Err(fault) => Err(format!("The arguments are not JSON: {fault}.")),
-            }
-        }
+        Kind::Absent | Kind::Null => written(None),
+        Kind::Object => match arguments.json_text() {
+            Some(text) => Ok(text),
+            None => Err("The arguments can't be read.".to_owned()),
+        },
+        Kind::Text => written(arguments.text().map(Cow::into_owned)),
         _ => Err("The arguments are neither an object nor JSON text.".to_owned()),
+    }
+}
+
+fn written(text: Option<String>) -> Result<String, String> {
+    const NONE: &str = "{}";
+    let text = text.unwrap_or_default();
+    if text.trim().is_empty() {
+        return Ok(NONE.to_owned());
+    }
+    match Json::parse(&text) {
+        Ok(Json::Object(_)) => Ok(text),
+        Ok(Json::Null) => Ok(NONE.to_owned()),
+        Ok(_) => Err("The arguments are JSON, but no object.".to_owned()),
+        Err(fault) => Err(["The arguments are not JSON: ", &fault, "."].concat()),
     }
 }
 
