@@ -62,6 +62,11 @@ impl Node {
         node
     }
 
+    /// Lives as long as the test, which ends soon.
+    pub fn leak<'n>(self) -> &'n Node {
+        Box::leak(Box::new(self))
+    }
+
     /// What anything else says of itself.
     pub fn of(value: &impl serde::Serialize) -> Node {
         Node::parse(&serde_json::to_string(value).unwrap())
@@ -142,18 +147,22 @@ impl Node {
         Node::Object(kept.collect())
     }
 
-    /// Puts a value at the end of `path`.
+    /// Puts a value at the end of `path`; what is no object on the way there becomes one.
     pub fn put(&mut self, path: &[&str], value: Node) {
-        let (Node::Object(entries), [key, rest @ ..]) = (self, path) else {
+        let [key, rest @ ..] = path else {
+            *self = value;
             return;
         };
-        let found = entries.iter_mut().find(|(name, _)| name.plain == *key);
-        match (found, rest.is_empty()) {
-            (Some((_, node)), true) => *node = value,
-            (Some((_, node)), false) => node.put(rest, value),
-            (None, true) => entries.push(((*key).into(), value)),
-            (None, false) => {}
+        if !matches!(self, Node::Object(_)) {
+            *self = Node::Object(Vec::new());
         }
+        let Node::Object(entries) = self else { return };
+        let at = entries.iter().position(|(name, _)| name.plain == *key);
+        let at = at.unwrap_or_else(|| {
+            entries.push(((*key).into(), Node::Object(Vec::new())));
+            entries.len() - 1
+        });
+        entries[at].1.put(rest, value);
     }
 
     /// The text that `JSON.stringify` gives.
@@ -532,9 +541,15 @@ impl Value for Living<'_> {
             _ => None,
         }
     }
-    fn keys(&self) -> Vec<String> {
+    fn keys(&self, most: usize) -> Vec<String> {
         let entries = self.0.map_or(&[][..], Node::entries).iter();
-        entries.take(64).map(|(key, _)| key.plain.clone()).collect()
+        entries
+            .take(most)
+            .map(|(key, _)| key.plain.clone())
+            .collect()
+    }
+    fn member(&self, key: &str) -> Self {
+        Living(self.0.and_then(|node| node.get(key)))
     }
     fn json(&self) -> Json {
         self.0
