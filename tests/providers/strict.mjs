@@ -10,6 +10,7 @@ import anthropic from "./strict/anthropic.mjs"
 import aiSdk from "./strict/ai-sdk.mjs"
 import bedrock from "./strict/bedrock.mjs"
 import gemini from "./strict/gemini.mjs"
+import neutral from "./strict/neutral.mjs"
 import ollama from "./strict/ollama.mjs"
 import openaiChat from "./strict/openai-chat.mjs"
 import openaiResponses from "./strict/openai-responses.mjs"
@@ -22,12 +23,13 @@ export const RULES = {
   gemini,
   bedrock,
   "ai-sdk": aiSdk,
+  neutral,
   ollama,
 }
 
-/** What a server remembers of one conversation: the calls that it issued, by their ids. */
+/** What a server remembers of one conversation: the calls that it issued by their ids, and its items by theirs. */
 export function conversation() {
-  return { issued: new Map() }
+  return { issued: new Map(), items: new Map() }
 }
 
 /**
@@ -39,6 +41,7 @@ export function conversation() {
 export function remember(record, response) {
   for (const item of response.output ?? []) {
     if (typeof item.call_id === "string") record.issued.set(item.call_id, item)
+    if (typeof item.id === "string") record.items.set(item.id, item)
   }
 }
 
@@ -52,6 +55,8 @@ export function remember(record, response) {
 export function check(format, body, record = conversation()) {
   const rules = RULES[format]
   if (!rules) throw new Error(`no checker for ${format}`)
+  // What is sent as a reference stands for the item that the server holds.
+  if (Array.isArray(body.input)) body = { ...body, input: body.input.map((item) => (item.type === "item_reference" && record.items.get(item.id)) || item) }
   for (const [rule, { breaks }] of Object.entries(rules)) {
     const message = breaks(body, record)
     if (message !== undefined) return { status: 400, rule, message }

@@ -49,13 +49,19 @@ const responses = {
     { type: "function_call", call_id: "c2", name: "two", namespace: "two", arguments: "{}" },
     { type: "function_call_output", call_id: "c2", output: [{ type: "input_text", text: "done" }] },
     { type: "message", role: "assistant", content: [{ type: "output_text", text: "Done.", annotations: [] }] },
+    { type: "item_reference", id: "msg_1" },
     { type: "tool_search_call", execution: "server", call_id: null, status: "completed", arguments: {} },
     { type: "tool_search_output", execution: "server", call_id: null, status: "completed", tools: [] },
   ],
 }
 /** What the server remembers of that conversation. */
 const record = conversation()
-remember(record, { output: [{ type: "function_call", call_id: "c2", name: "two", namespace: "two", arguments: "{}" }] })
+remember(record, {
+  output: [
+    { type: "function_call", call_id: "c2", name: "two", namespace: "two", arguments: "{}" },
+    { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Done." }] },
+  ],
+})
 /** The server holds the calls. */
 const held = {
   ...responses,
@@ -199,6 +205,15 @@ const aiSdkOpenai = {
 }
 const aiSdkOther = { provider: "other", tools: { two: aiTool() }, messages: [{ role: "user", content: "Go on." }] }
 
+const neutral = {
+  tools: [{ name: "one", description: "Does it.", inputSchema: schema }, { name: "two", inputSchema: schema }],
+  messages: [
+    { role: "user", content: "Go on." },
+    { role: "assistant", content: "", toolCalls: [{ id: "n1", name: "one", arguments: {} }] },
+    { role: "tool", toolCallId: "n1", name: "one", content: { error: "no" }, isError: true },
+  ],
+}
+
 const ollama = {
   model: "llama",
   tools: [chatTool("one")],
@@ -276,6 +291,7 @@ const TABLE = {
     ["tool_choice_deferred", responses, "tools.0.defer_loading", true],
     ["item_shape", responses, "input.0.role", "tool"],
     ["item_shape", responses, "input.5.role", "tool"],
+    ["item_reference_unknown", responses, "input.9.id", "msg_9"],
     ["item_unknown_key", responses, "input.5.tool_call_id", "c1"],
     ["message_content", responses, "input.8.content.0.type", "input_text"],
     ["function_call_arguments", responses, "input.3.arguments", {}],
@@ -436,6 +452,16 @@ const TABLE = {
     ["tool_call_unanswered", aiSdk, "messages.2.content.1", GONE],
     ["unknown_reference", aiSdk, "tools.two", GONE],
     ["reference_beside_text", aiSdk, "messages.2.content.0.output.value.+", { type: "text", text: "Call it." }],
+  ],
+  neutral: [
+    ["tool_shape", neutral, "tools.0.inputSchema", GONE],
+    ["tool_shape", neutral, "tools.0.deferLoading", true],
+    ["tool_name_duplicate", neutral, "tools.1.name", "one"],
+    ["message_shape", neutral, "messages.2.tool_call_id", "n1"],
+    ["call_shape", neutral, "messages.1.toolCalls.0.arguments", "{}"],
+    ["result_shape", neutral, "messages.2.isError", false],
+    ["call_unanswered", neutral, "messages.2", GONE],
+    ["call_unanswered", neutral, "messages.1.toolCalls", []],
   ],
   ollama: [
     ["tool_shape", ollama, "tools.0", { name: "one" }],

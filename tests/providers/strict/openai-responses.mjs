@@ -122,6 +122,10 @@ export default {
       return "role" in item && item.type !== "additional_tools" ? `input[${at}].role: unknown parameter` : undefined
     }),
   ),
+  // One that the server holds stands there as the item itself by now.
+  item_reference_unknown: rule("PROVIDERS, Server-held history", (body) =>
+    first(ofType(body, "item_reference"), ({ id }) => `item with id ${id} not found`),
+  ),
   item_unknown_key: rule("types: ResponseInputItem", (body) =>
     first(items(body), (item, at) => (ITEMS[item.type] ? extra(item, ITEMS[item.type], `input[${at}]`) : undefined)),
   ),
