@@ -7,19 +7,21 @@ use toolcrib::engine::Engine;
 use toolcrib::options::{Calls, Fixed, Handoff, Options, Threshold};
 use toolcrib::plan::Turn;
 use toolcrib::terms::words;
+use toolcrib::transcript::names;
 use toolcrib::value::{Json, Value};
 
 /// Any text is read or refused; what was read is written as text that is read again; a longer
 /// search result holds no fewer names.
 pub fn json(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let names = Json::parse_names(&text);
+    let names = |text: &str| names(&Some(&Json::Text(text.to_owned())));
+    let found = names(&text);
     let Ok(value) = Json::parse(&text) else {
         return;
     };
     let written = Some(&value).json_text().expect("a parsed value has a text");
     assert!(Json::parse(&written).is_ok(), "{written}");
-    assert_eq!(Json::parse_names(&written), names, "{written}");
+    assert_eq!(names(&written), found, "{written}");
 }
 
 /// Words are never empty, never longer than 64 characters, bounded by the text, and give themselves.

@@ -1,15 +1,36 @@
-import type { Read, Sent } from "./engine.js"
+import type { Form, Read } from "./engine.js"
 import type { Schema } from "./schemas.js"
+import type { Wire } from "./wire.js"
 
 /**
  * What goes on the wire for one tool: the host's own object, `===`, unless a rule has to change it.
+ *
+ * @param tools All tools, as a breakpoint may be another's.
  */
-export function sentObject(tool: unknown, read: Read | undefined, schema: Schema | undefined, how: Sent): unknown {
+export function sentObject(
+  tools: readonly unknown[],
+  index: number,
+  read: Read | undefined,
+  schema: Schema | undefined,
+  how: Form,
+  wire: Wire,
+): unknown {
+  const tool = tools[index]
   try {
-    if (how.as === "convert") return filled(how.template, how.at, schema?.value)
+    if (how.as === "convert") {
+      const made = madeObject(how, schema?.value)
+      take(tools, how, made)
+      return made
+    }
     let sent = tool
-    if (how.as === "strip") for (const path of how.paths) sent = edited(sent as object, path)
-    if (schema?.replaced && read?.schema) sent = edited(sent as object, read.schema, { value: schema.value })
+    if (how.as === "edit") {
+      for (const path of how.strip) sent = edited(sent as object, path)
+      for (const { at, value } of how.put) sent = edited(sent as object, at, { value: JSON.parse(value) as unknown })
+      if (how.take) sent = edited(sent as object, how.take.at, { value: valueAt(tools[how.take.index], how.take.from) })
+    }
+    if (schema?.replaced && read?.schema && !wire.keepsSchemas) {
+      sent = edited(sent as object, read.schema, { value: schema.value })
+    }
     return sent
   } catch {
     // A proxy or a getter that throws. The engine has warned of what it could not read.
@@ -17,23 +38,39 @@ export function sentObject(tool: unknown, read: Read | undefined, schema: Schema
   }
 }
 
-/** The template with the schema in its place. The template is ours, the schema stays the host's. */
-function filled(template: object, path: string[], schema: unknown): object {
-  const key = path.at(-1)
-  if (key === undefined || schema === undefined || schema === null) return template
-  const holder = path.slice(0, -1).reduce<unknown>((inner, step) => (inner as { [key: string]: unknown })[step], template)
-  ;(holder as { [key: string]: unknown })[key] = schema
-  return template
+/** What the engine has written, with the schema in its place. The template is ours, the schema stays the host's. */
+export function madeObject(how: Form & { as: "convert" }, schema?: unknown): object {
+  const made = JSON.parse(how.template) as object
+  if (how.at.length && schema !== undefined && schema !== null) set(made, how.at, schema)
+  return made
 }
+
+/** Puts what another tool of the host's has into what is ours. */
+export function take(tools: readonly unknown[], how: Form & { as: "convert" }, made: object): void {
+  if (how.take) set(made, how.take.at, valueAt(tools[how.take.index], how.take.from))
+}
+
+type Fields = { [key: string]: unknown }
+
+function set(target: object, path: readonly string[], value: unknown): void {
+  const last = path.length - 1
+  let inner = target as Fields
+  for (const key of path.slice(0, last)) inner = (inner[key] ??= {}) as Fields
+  inner[path[last] as string] = value
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Fields)[key], value)
 
 /**
  * A shallow copy without the key at the path, or with another value there. Only the objects on the
  * path are copied; prototype, getters and symbols come along.
  */
-function edited(source: object, path: string[], put?: { value: unknown }): object {
+function edited(source: object, path: readonly string[], put?: { value: unknown }): object {
   const [key, ...rest] = path as [string, ...string[]]
   const fields: { [key: string]: PropertyDescriptor } = Object.getOwnPropertyDescriptors(source)
-  const value = rest.length ? edited((source as { [key: string]: object })[key] as object, rest, put) : put?.value
+  const inner = (source as Fields)[key]
+  const value = rest.length ? edited((typeof inner === "object" && inner !== null ? inner : {}) as object, rest, put) : put?.value
   if (rest.length || put) fields[key] = { value, enumerable: true, writable: true, configurable: true }
   else delete fields[key]
   return Object.create(Object.getPrototypeOf(source) as object | null, fields) as object

@@ -1,6 +1,6 @@
 import { createGlue, stamp } from "virtual:engine-glue"
 import { ToolcribError, type ErrorCode } from "./errors.js"
-import type { Deferral, Explanation, SearchResultPosition, Warning } from "./types.js"
+import type { Deferral, Explanation, Format, SearchResultPosition, TurnCache, TurnDelivery, Warning } from "./types.js"
 
 // What crosses the boundary: plain values in, plain values out, never a callback. This file is the
 // only one that touches the wasm.
@@ -11,11 +11,17 @@ export interface Read {
   name: string | null
   /** The path to the schema in the definition; `null` when there is none. */
   schema: string[] | null
+  /** The schema may be in Gemini's dialect. */
+  dialect: boolean
 }
 
 /** The checked options; `options.ts` makes them. */
 export interface Settings {
-  format: "openai-chat"
+  format: Format
+  delivery: "append" | "native" | "proxy" | "auto"
+  model: string | null
+  callName: string
+  breakpoint: "standard" | "5m" | "1h" | null
   searchName: string
   formerNames: string[]
   contextWindow: number | null
@@ -37,19 +43,32 @@ export interface Settings {
   costs: (number | null)[] | null
 }
 
+/** Text of JSON: an object is read from it in a fraction of the time that making it across the boundary takes. */
+type Json = string
+
+/** What a definition takes over from another of the host's. */
+interface Take {
+  index: number
+  from: string[]
+  at: string[]
+}
+
 /** How a tool goes on the wire. */
-export type Sent =
+export type Form =
   | { as: "own" }
-  | { as: "strip"; paths: string[][] }
-  | { as: "convert"; template: object; at: string[] }
+  | { as: "edit"; strip: string[][]; put: { at: string[]; value: Json }[]; take: Take | null }
+  | { as: "convert"; template: Json; at: string[]; take: Take | null }
   | { as: "merged"; into: number }
   | { as: "excluded" }
 
 export interface Report {
   warnings: Warning[]
   deferral: Deferral
-  searchTool: object
+  delivery: TurnDelivery
+  searchTool: Json
   note: string
+  /** Names and what they go out as. */
+  aliases: [name: string, alias: string][]
 }
 
 export interface PerTurn {
@@ -69,7 +88,9 @@ export interface EngineHit {
 
 export interface EngineAnswer {
   id: string | null
-  part: object
+  part: Json
+  /** Where in the part positions stand for definitions. */
+  fill: string[] | null
   query: string[]
   hits: EngineHit[]
   loaded: string[]
@@ -99,13 +120,22 @@ export interface Identity {
 /** The engine as wasm-bindgen exports it. */
 interface Exported {
   report(): Report
-  definition(index: number): Sent
+  definition(slot: number, form: number, source: number | undefined): Form
+  definitionInResult(index: number, isInner: boolean): Form
+  stub(name: string): Json
+  prefix(
+    before: { names: string[]; loaded: string[]; applied: boolean; used: string; unchanged: number },
+    now: { tools: number[]; loaded: string[]; applied: boolean; exclude: string[] },
+  ): TurnCache
   deferred(options: PerTurn): Uint32Array
   turn(
     messages: unknown,
     options: PerTurn,
   ): {
     tools: number[]
+    forms: number[]
+    breakpoints: [at: number, source: number][]
+    stubs: string[]
     note: string | null
     loaded: string[]
     deferral: Deferral
@@ -128,16 +158,23 @@ interface Exported {
     messages: unknown,
     options: PerTurn,
   ):
-    | { index: number; deferred: boolean; loaded: boolean; name: string; args: string; error?: undefined }
-    | { error: string; code: string; part: object }
+    | { index: number; deferred: boolean; loaded: boolean; name: string; args: string; check: boolean; error?: undefined }
+    | Refused
+  refused(call: unknown, name: string, error: string): Refused
   order(calls: unknown, parts: unknown[]): number[]
   searchResults(messages: unknown): SearchResultPosition[]
-  pending(messages: unknown): { message: number; calls: number[] } | null
+  pending(messages: unknown): { message: number; part: number | null }[]
   free(): void
 }
 
 interface Index {
   free(): void
+}
+
+interface Refused {
+  error: string
+  code: string
+  part: Json
 }
 
 /** What an engine is in the running instance. */
@@ -160,8 +197,10 @@ type Given<Name extends keyof Exported> = Name extends Indexed
 
 /** The functions that need no engine. */
 interface Functions {
-  identity(tools: readonly unknown[], schemas: Uint8Array): Identity
+  identity(tools: readonly unknown[], origins: string, schemas: Uint8Array): Identity
   estimateTokens(text: string): number
+  plainSchema(schema: string): string | undefined
+  detectFormat(messages: unknown): Format | undefined
 }
 
 const KINDS = ["tool", "hosted", "broken"] as const
@@ -174,6 +213,13 @@ interface Definitions {
   /** For each tool the first that has its schema at the same path. */
   alike(): Uint32Array
   schemaAt(index: number): string[] | null
+  /** The tools, each on its own; once. */
+  leaves(): unknown[]
+  /** Where they stood, for making them anew. */
+  origins(): string
+  /** The format that their shapes tell. */
+  format(): Format | undefined
+  dialects(): Uint8Array
   free(): void
 }
 
@@ -187,7 +233,7 @@ interface Glue extends Functions {
   ): string[]
   __wbg_set_wasm(exports: object): void
   /** What was read of tools; given to an engine it is gone. */
-  Definitions: new (tools: readonly unknown[]) => Definitions
+  Definitions: { new (tools: unknown): Definitions; again(leaves: readonly unknown[], origins: string): Definitions }
   Engine: new (definitions: Definitions, schemas: Uint8Array, settings: Settings) => Exported
 }
 
@@ -340,38 +386,61 @@ export function run<Name extends keyof Functions>(
   return attempt(inside, () => (inside[name] as (...given: unknown[]) => ReturnType<Functions[Name]>)(...given))
 }
 
-/** What was read of a catalogue and waits for its engine, so that the tools are read once. */
-const waiting = /* @__PURE__ */ new WeakMap<readonly unknown[], { home: Glue; definitions: Definitions }>()
+/** The host's tools, each on its own. */
+export interface Leaves {
+  tools: readonly unknown[]
+  reads: Read[]
+  /** Where each stood; empty where none stood in anything. */
+  origins: string
+}
 
-/** What stands in the host's array. */
-export function readTools(tools: readonly unknown[]): Read[] {
+/** What was read of a catalogue and waits for its engine, so that the tools are read once. */
+const waiting = /* @__PURE__ */ new WeakMap<Leaves, { home: Glue; definitions: Definitions }>()
+
+/** What stands in what the host gives as its tools. The array is ours: what the host does to its own later changes nothing. */
+export function readTools(given: unknown): Leaves {
   const home = running()
   return attempt(home, () => {
-    const definitions = new home.Definitions(tools)
+    const definitions = new home.Definitions(given)
     const names = JSON.parse(definitions.names()) as (string | null)[]
-    const [kinds, alike] = [definitions.kinds(), definitions.alike()]
+    const [kinds, alike, dialects] = [definitions.kinds(), definitions.alike(), definitions.dialects()]
     const paths = new Map([...new Set(alike)].map((first) => [first, definitions.schemaAt(first)] as const))
-    waiting.set(tools, { home, definitions })
-    return names.map((name, index) => ({
-      kind: KINDS[kinds[index] as number] as Read["kind"],
-      name,
-      schema: paths.get(alike[index] as number) ?? null,
-    }))
+    const leaves: Leaves = {
+      tools: definitions.leaves(),
+      origins: definitions.origins(),
+      reads: names.map((name, index) => ({
+        kind: KINDS[kinds[index] as number] as Read["kind"],
+        name,
+        schema: paths.get(alike[index] as number) ?? null,
+        dialect: dialects[index] === 1,
+      })),
+    }
+    waiting.set(leaves, { home, definitions })
+    return leaves
+  })
+}
+
+/** The format that the shapes of tools tell; `undefined` where they tell none. */
+export function formatOf(leaves: Leaves): Format | undefined {
+  const home = running()
+  return attempt(home, () => {
+    const known = waiting.get(leaves)
+    return (known?.home === home ? known.definitions : home.Definitions.again(leaves.tools, leaves.origins)).format()
   })
 }
 
 /** Lets go of what was read of tools that came to no engine; the collector would, but late. */
-export function release(tools: readonly unknown[]): void {
-  const known = waiting.get(tools)
+export function release(leaves: Leaves): void {
+  const known = waiting.get(leaves)
   if (!known) return
-  waiting.delete(tools)
+  waiting.delete(leaves)
   if (known.home === glue) attempt(known.home, () => known.definitions.free())
 }
 
-function definitionsOf(tools: readonly unknown[], home: Glue): Definitions {
-  const known = waiting.get(tools)
-  waiting.delete(tools)
-  return known?.home === home ? known.definitions : new home.Definitions(tools)
+function definitionsOf(leaves: Leaves, home: Glue): Definitions {
+  const known = waiting.get(leaves)
+  waiting.delete(leaves)
+  return known?.home === home ? known.definitions : home.Definitions.again(leaves.tools, leaves.origins)
 }
 
 /** The schemas' JSON texts as the engine takes them: one a line, as minified JSON has no line breaks, in UTF-8. */
@@ -384,13 +453,13 @@ export function lines(schemas: readonly { text: string | null }[]): Uint8Array {
 /** Ranks tools that `readTools` has read. */
 export function rankTools(
   query: string,
-  tools: readonly unknown[],
+  leaves: Leaves,
   schemas: Uint8Array,
   limit: number | null,
   byKeywords: boolean,
 ): string[] {
   const inside = running()
-  return attempt(inside, () => inside.rankTools(query, definitionsOf(tools, inside), schemas, limit, byKeywords))
+  return attempt(inside, () => inside.rankTools(query, definitionsOf(leaves, inside), schemas, limit, byKeywords))
 }
 
 /**
@@ -400,11 +469,11 @@ export function rankTools(
 let living = /* @__PURE__ */ new WeakMap<Engine, Living>()
 
 /** The public methods that ask under another name. */
-const ASKED_BY: { readonly [name: string]: string } = { calls: "answer", deferred: "answer", order: "messages" }
+const ASKED_BY: { readonly [name: string]: string } = { calls: "answer", deferred: "answer", order: "messages", refused: "resolve" }
 
 /** One engine. It keeps what it was made from, and makes itself anew when the instance it lived in is gone. */
 export class Engine {
-  readonly #tools: readonly unknown[]
+  readonly #leaves: Leaves
   readonly #schemas: Uint8Array
   readonly #settings: Settings
   #identity: Identity | undefined
@@ -412,8 +481,8 @@ export class Engine {
   #calls = 0
 
   /** @param schemas From {@link lines}. */
-  constructor(tools: readonly unknown[], schemas: Uint8Array, settings: Settings) {
-    this.#tools = tools
+  constructor(leaves: Leaves, schemas: Uint8Array, settings: Settings) {
+    this.#leaves = leaves
     this.#schemas = schemas
     this.#settings = settings
     this.#settle(running())
@@ -422,7 +491,7 @@ export class Engine {
   #settle(inside: Glue): Living {
     const known = living.get(this)
     if (known) return known
-    const engine = attempt(inside, () => new inside.Engine(definitionsOf(this.#tools, inside), this.#schemas, this.#settings))
+    const engine = attempt(inside, () => new inside.Engine(definitionsOf(this.#leaves, inside), this.#schemas, this.#settings))
     const made: Living = { engine }
     living.set(this, made)
     return made
@@ -468,7 +537,7 @@ export class Engine {
   /** Hashed on demand: most hosts never ask. */
   identity(asked: "fingerprint" | "update"): Identity {
     this.#refuse(asked)
-    return (this.#identity ??= run("identity", this.#tools, this.#schemas))
+    return (this.#identity ??= run("identity", this.#leaves.tools, this.#leaves.origins, this.#schemas))
   }
 
   #refuse(name: string): void {

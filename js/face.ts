@@ -1,91 +1,117 @@
 // The public functions, for every entry of the package alike. index.ts has their documentation.
 
-import { sentObject } from "./definitions.js"
-import { Engine, lines, rankTools, readTools, release, run, type EngineHit, type PerTurn, type Read, type Settings } from "./engine.js"
+import { madeObject, sentObject, take } from "./definitions.js"
+import {
+  Engine,
+  formatOf,
+  lines,
+  rankTools,
+  readTools,
+  release,
+  run,
+  type EngineAnswer,
+  type EngineHit,
+  type Form,
+  type Leaves,
+  type PerTurn,
+  type Report,
+  type Settings,
+} from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import {
   invalid,
   readOptions,
+  readPrevious,
   readRankOptions,
   readSearchOptions,
-  readToolArray,
+  readTools as readGiven,
   readTurnOptions,
   type Checked,
+  type Previous,
 } from "./options.js"
 import { rankCalls } from "./rank.js"
 import { awaitSchemas, isThenable, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
-  ChatTool,
   Deferral,
+  Format,
   Hit,
   NeutralTool,
-  Reply,
-  Resolved,
   SearchOptions,
-  SearchResult,
   SearchResultPosition,
-  ToolDefinition,
-  ToolMessage,
-  ToolName,
   ToolSearch,
-  ToolSearchOptions,
-  Turn,
-  TurnOptions,
-  Unresolved,
-  Update,
+  TurnCache,
+  TurnDelivery,
   Warning,
 } from "./types.js"
-import { WIRES, type Wire } from "./wire.js"
+import { faults } from "./validate.js"
+import { WIRES, type Sent, type Wire } from "./wire.js"
 
 export { isModule, provide, stamp, type Source } from "./engine.js"
 export { NEVER_DEFERRED } from "./never-deferred.js"
 export { ToolcribError }
 
-type Tools = readonly ToolDefinition[]
+/** What stands in a plan for what is none of the host's tools, and the bits of a form: see src/plan.rs. */
+const SEARCH_TOOL = -1
+const CALL_TOOL = -2
+const FIRST_STUB = -10
+const INNER = 8
 
-/** What came of reading the host's array: the part that differs between the two creators. */
+/** What neither tools nor messages tell is read as what most providers take. */
+const STANDARD = "openai-chat"
+
+/** What came of reading the host's tools: the part that differs between the two creators. */
 interface Catalogue {
-  tools: readonly unknown[]
-  reads: Read[]
+  leaves: Leaves
+  /** The array that the host gave, where definitions stood in what it held. */
+  whole: readonly unknown[] | null
+  /** The format, if the host or the tools tell it. */
+  format: Format | undefined
   schemas: Schema[]
   /** What the predicate said of each tool. */
   flags: (boolean | null)[] | null
   warnings: Warning[]
 }
 
-class Search<Given extends Tools> implements ToolSearch<Given> {
+/** An engine for one format. */
+interface Wired {
+  wire: Wire
+  engine: Engine
+  report: Report
+  aliases: Map<string, string>
+  searchTool: unknown
+  /** What goes on the wire, made when a turn first sends it and the same object from then on. */
+  sent: Map<string, unknown>
+  warnings: Warning[]
+}
+
+class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update"> {
   readonly warnings: readonly Warning[]
-  readonly searchTool: ChatTool
+  readonly searchTool: never
   readonly note: string
   readonly deferral: Deferral
+  readonly delivery: TurnDelivery
+  readonly aliases: { readonly [name: string]: string }
   readonly #checked: Checked
   readonly #catalogue: Catalogue
-  #engine: Engine
-  /** What goes on the wire, made when a turn first sends it and the same object from then on. */
-  readonly #sent = new Map<number, unknown>()
+  readonly #texts: Uint8Array
+  /** By format: one, unless only the messages tell it. */
+  readonly #wired = new Map<Format, Wired>()
   /** The positions of the deferred tools. */
   #deferred: Uint32Array | undefined
   #neutral: readonly NeutralTool[] | undefined
+  #freed = false
 
   constructor(checked: Checked, catalogue: Catalogue) {
-    const { tools, schemas } = catalogue
-    const warnings = [...catalogue.warnings]
-    const texts = lines(schemas)
-    const settings: Settings = { ...checked.settings, deferredFlags: catalogue.flags }
-    this.#catalogue = catalogue
-    this.#engine = new Engine(tools, texts, settings)
-    if (checked.countTokens) {
-      // What goes on the wire is known only now; the decision has to be made again with its cost.
-      const costs = this.#counts(checked.countTokens, warnings)
-      this.#engine.free()
-      this.#engine = new Engine(tools, texts, { ...settings, costs })
-    }
-    const report = this.#engine.call("report")
     this.#checked = checked
-    this.warnings = [...warnings, ...report.warnings]
-    this.searchTool = report.searchTool as ChatTool
+    this.#catalogue = catalogue
+    this.#texts = lines(catalogue.schemas)
+    const { report, searchTool, warnings, aliases } = this.#of(catalogue.format ?? STANDARD)
+    this.warnings = [...catalogue.warnings, ...warnings]
+    this.searchTool = searchTool as never
     this.note = report.note
     this.deferral = report.deferral
+    this.delivery = report.delivery
+    this.aliases = Object.freeze(Object.fromEntries(aliases))
     // A runtime without Symbol.dispose can't have a method of that name on the prototype.
     if (typeof Symbol.dispose === "symbol") {
       Object.defineProperty(this, Symbol.dispose, { value: () => this.free() })
@@ -94,30 +120,109 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
 
   declare [Symbol.dispose]: () => void
 
-  turn(messages: readonly unknown[], options?: TurnOptions): Turn<Given[number]> {
+  /** The engine for a format. */
+  #of(format: Format): Wired {
+    const known = this.#wired.get(format)
+    if (known) return known
+    const { leaves, flags } = this.#catalogue
+    const wire = WIRES[format] as Wire
+    const settings: Settings = { ...this.#checked.settings, format, deferredFlags: flags }
+    const warnings: Warning[] = []
+    const open = (costs: (number | null)[] | null): Wired => {
+      const engine = new Engine(leaves, this.#texts, { ...settings, costs })
+      const report = engine.call("report")
+      const searchTool = this.#dressed(wire, JSON.parse(report.searchTool) as object)
+      return { wire, engine, report, searchTool, aliases: new Map(report.aliases), sent: new Map(), warnings }
+    }
+    let wired = open(null)
+    if (this.#checked.countTokens) {
+      // What goes on the wire is known only now; the decision has to be made again with its cost.
+      const costs = this.#counts(this.#checked.countTokens, wired)
+      wired.engine.free()
+      wired = { ...open(costs), sent: wired.sent }
+    }
+    warnings.push(...wired.report.warnings)
+    this.#wired.set(format, wired)
+    return wired
+  }
+
+  /** The engine for what these messages are. */
+  #on(messages: unknown): Wired {
+    const { format } = this.#catalogue
+    if (format || this.#freed) return this.#of(format ?? STANDARD)
+    return this.#of(run("detectFormat", messages) ?? STANDARD)
+  }
+
+  turn(messages: readonly unknown[], options?: object): object {
     const given = readTurnOptions(options)
-    return this.#engine.during("turn", () => {
-      const turn = this.#engine.call("turn", messages, given)
+    const previous = readPrevious(options)
+    const wired = this.#on(messages)
+    return wired.engine.during("turn", () => {
+      const { forms, breakpoints, stubs, tools: slots, ...turn } = wired.engine.call("turn", messages, given)
+      const sources = new Map(breakpoints)
+      const { reads } = this.#catalogue.leaves
+      const { searchName, callName } = this.#checked.settings
+      let sent = slots.map((slot, at): Sent & { slot: number; own: string | null } => {
+        const read = reads[slot]
+        const special = slot === SEARCH_TOOL ? searchName : slot === CALL_TOOL ? callName : (stubs[FIRST_STUB - slot] ?? null)
+        const own = read ? read.name : special
+        const hosted = slot >= 0 && read?.kind !== "tool"
+        const definition = this.#definition(wired, slot, forms[at] ?? 0, sources.get(at), own)
+        return { slot, own, hosted, definition, name: wired.aliases.get(own as string) ?? own ?? `tool_${slot}` }
+      })
+      if (wired.wire.hostedFirst) sent = [...sent.filter(({ hosted }) => hosted), ...sent.filter(({ hosted }) => !hosted)]
+      const list = sent.map(({ slot }) => slot)
+      const names = sent.map(({ own }) => own)
       return {
+        tools: this.#untouched(wired, slots, turn.deferral.applied) ?? wired.wire.tools(sent),
+        names,
         ...turn,
-        tools: turn.tools.map((index) => (index < 0 ? this.searchTool : this.#definition(index))) as Turn<Given[number]>["tools"],
-        loaded: turn.loaded as ToolName<Given[number]>[],
+        delivery: wired.report.delivery,
+        cache: previous ? this.#prefix(wired, previous, list, sent, turn, given) : null,
       }
     })
   }
 
-  async answer(
-    calls: object,
-    messages: readonly unknown[] = [],
-    options?: TurnOptions,
-  ): Promise<Reply<Given[number]>> {
+  /** What the host gave, where all of it goes out as it is. */
+  #untouched(wired: Wired, slots: readonly number[], applied: boolean): unknown {
+    const { leaves, whole } = this.#catalogue
+    if (!whole || applied || slots.length !== leaves.tools.length) return undefined
+    const isAsItIs = (slot: number) => this.#definition(wired, slot, INNER, undefined, null) === leaves.tools[slot]
+    return slots.every((slot, at) => slot === at && isAsItIs(slot)) ? [...whole] : undefined
+  }
+
+  #prefix(
+    { wire, engine }: Wired,
+    previous: Previous,
+    tools: number[],
+    sent: readonly Sent[],
+    { loaded, deferral }: { loaded: string[]; deferral: Deferral },
+    { exclude }: PerTurn,
+  ): TurnCache {
+    const before = wire.list(previous.tools)
+    let unchanged = 0
+    while (unchanged < before.length && unchanged < sent.length && isSame(before[unchanged], sent[unchanged]?.definition)) unchanged++
+    return engine.call(
+      "prefix",
+      {
+        names: previous.names.map((name) => name ?? ""),
+        loaded: previous.loaded,
+        applied: previous.deferral.applied,
+        used: previous.delivery.used,
+        unchanged,
+      },
+      { tools, loaded, applied: deferral.applied, exclude },
+    )
+  }
+
+  async answer(calls: object, messages: readonly unknown[] = [], options?: object): Promise<object> {
     const turn = readTurnOptions(options)
     const { rank, rankTimeout } = this.#checked
-    const ranked = rank
-      ? await rankCalls(rank, rankTimeout, this.#neutralTools(turn), this.#engine.call("calls", calls))
-      : null
-    const answers = this.#engine.answer(calls, messages, turn, ranked)
-    const parts = answers.map(({ part }) => part as ToolMessage)
+    const wired = this.#on([...listOf(messages), calls])
+    const { engine } = wired
+    const ranked = rank ? await rankCalls(rank, rankTimeout, this.#neutralTools(turn), engine.call("calls", calls)) : null
+    const answers = engine.answer(calls, messages, turn, ranked)
+    const parts = answers.map((answer) => this.#part(wired, answer))
     const results = answers.map(({ id, query, hits, loaded, alreadyLoaded, available, more, note, error }) => ({
       id,
       query,
@@ -128,62 +233,100 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
       more,
       note,
       error,
-    })) as SearchResult<Given[number]>[]
+    }))
     return {
       parts,
       results,
       loaded: [...new Set(results.flatMap(({ loaded }) => loaded))],
-      messages: <Part>(others: readonly Part[] = []) => {
-        const all = [...parts, ...(Array.isArray(others) ? (others as readonly Part[]) : [])]
-        const waiting = all.findIndex(isWaiting)
+      messages: (others: readonly unknown[] = []) => {
+        const { wire } = wired
+        const given = listOf(others)
+        const waiting = given.findIndex(isWaiting)
         if (waiting >= 0) {
           throw new ToolcribError(
             "invalid_option",
-            `reply.messages takes results, and others[${waiting - parts.length}] is a promise of one: reply.messages(await Promise.all(others))`,
+            `reply.messages takes results, and others[${waiting}] is a promise of one: reply.messages(await Promise.all(others))`,
           )
         }
-        return this.#engine.call("order", calls, all).map((index) => all[index] as ToolMessage | Part)
+        const all = [...parts, ...given.flatMap((other) => within(other, wire))]
+        const ordered = engine.call("order", calls, all).map((index) => all[index])
+        return wire.message ? (ordered.length ? [wire.message(ordered)] : []) : ordered
       },
     }
   }
 
-  resolve(
-    call: object,
-    messages: readonly unknown[] = [],
-    options?: TurnOptions,
-  ): Resolved<Given[number]> | Unresolved {
-    const found = this.#engine.call("resolve", call, messages, readTurnOptions(options))
-    if (found.error !== undefined) {
-      return { error: { code: found.code, message: found.error }, part: found.part as ToolMessage }
+  /** The part, with the definitions in it that a provider loads from there. */
+  #part(wired: Wired, { part, fill }: EngineAnswer): object {
+    const made = JSON.parse(part) as { [key: string]: unknown }
+    if (!fill) return made
+    const filled = (at: unknown, isInner: boolean): unknown => {
+      if (typeof at !== "number") {
+        const namespace = at as { tools: unknown[] }
+        return { ...namespace, tools: namespace.tools.map((inner) => filled(inner, true)) }
+      }
+      const key = `${at}/result/${isInner}`
+      if (!wired.sent.has(key)) {
+        const { leaves, schemas } = this.#catalogue
+        const how = wired.engine.call("definitionInResult", at, isInner)
+        // Whoever reads a definition there reads no schema of the host's.
+        wired.sent.set(key, sentObject(leaves.tools, at, leaves.reads[at], schemas[at], how, WIRES["openai-responses"] as Wire))
+      }
+      return wired.sent.get(key)
     }
-    const { index, name, args, deferred, loaded } = found
-    return { tool: this.#catalogue.tools[index], name, args: JSON.parse(args), deferred, loaded } as Resolved<Given[number]>
+    const last = fill.at(-1) as string
+    const holder = fill.slice(0, -1).reduce((inner, key) => inner[key] as { [key: string]: unknown }, made)
+    holder[last] = (holder[last] as unknown[]).map((at) => filled(at, false))
+    return made
   }
 
-  search(query: string, options?: SearchOptions): Hit<Given[number]>[] {
+  resolve(call: object, messages: readonly unknown[] = [], options?: object): object {
+    const { engine } = this.#on([...listOf(messages), call])
+    const found = engine.call("resolve", call, messages, readTurnOptions(options))
+    const refused = ({ code, error, part }: { code: string; error: string; part: string }) => ({
+      error: { code, message: error },
+      part: JSON.parse(part) as unknown,
+    })
+    if (found.error !== undefined) return refused(found)
+    const { index, name, deferred, loaded, check } = found
+    const args = JSON.parse(found.args) as unknown
+    const warnings: Warning[] = []
+    if (check) {
+      let wrong: string | undefined
+      try {
+        wrong = faults(this.#catalogue.schemas[index]?.value, args)
+      } catch (error) {
+        warn(warnings, "arguments_not_checked", { name }, `the arguments are not held against its schema: ${words(error)}`)
+      }
+      if (wrong !== undefined) {
+        return refused(engine.call("refused", call, name, `The arguments do not fit the parameters of ${name}. ${wrong}`))
+      }
+    }
+    return { tool: this.#catalogue.leaves.tools[index], name, args, deferred, loaded, warnings }
+  }
+
+  search(query: string, options?: SearchOptions): Hit[] {
     const { limit, explain } = readSearchOptions(options)
-    return this.#hits(this.#engine.call("search", query, limit, explain))
+    return this.#hits(this.#standard().engine.call("search", query, limit, explain))
   }
 
   searchResults(messages: readonly unknown[]): SearchResultPosition[] {
-    return this.#engine.call("searchResults", messages)
+    return this.#on(messages).engine.call("searchResults", messages)
   }
 
-  pending<Message>(messages: readonly Message[]): object[] {
-    const found = this.#engine.call("pending", messages)
-    if (!found) return []
+  pending(messages: readonly unknown[]): object[] {
+    const { engine, wire } = this.#on(messages)
+    const places = engine.call("pending", messages)
     try {
-      const calls = this.#wire().calls(messages[found.message])
-      return found.calls.map((index) => calls[index] as object)
+      return places.map(({ message, part }) => wire.call(messages[message], part))
     } catch {
       // The engine has read what now refuses to be read.
       return []
     }
   }
 
-  update<const Next extends Tools>(tools: Next): Update<Next> {
+  update(tools: object): object {
     const before = this.#digests()
-    const search = reopen<Next>({ ...this.#checked, tools: readToolArray(tools) })
+    const search = reopen({ ...this.#checked, format: this.#catalogue.format, tools: readGiven(tools) })
     const after = search.#digests()
     const names = [...after.keys()]
     return {
@@ -195,75 +338,121 @@ class Search<Given extends Tools> implements ToolSearch<Given> {
   }
 
   fingerprint(): string {
-    return this.#engine.identity("fingerprint").fingerprint
+    return this.#standard().engine.identity("fingerprint").fingerprint
   }
 
   free(): void {
-    this.#engine.free()
+    this.#freed = true
+    for (const { engine } of this.#wired.values()) engine.free()
   }
 
-  #hits(hits: EngineHit[]): Hit<Given[number]>[] {
-    return hits.map(({ index, ...hit }) => ({ tool: this.#catalogue.tools[index], ...hit })) as Hit<Given[number]>[]
+  /** For what is the same in every format. */
+  #standard(): Wired {
+    return this.#of(this.#catalogue.format ?? STANDARD)
+  }
+
+  #hits(hits: EngineHit[]): Hit[] {
+    return hits.map(({ index, ...hit }) => ({ tool: this.#catalogue.leaves.tools[index], ...hit })) as Hit[]
   }
 
   #digests(): Map<string, string | undefined> {
-    const { digests } = this.#engine.identity("update")
+    const { digests } = this.#standard().engine.identity("update")
     return new Map(
-      this.#catalogue.reads.flatMap(({ name }, index) => (name === null ? [] : [[name, digests[index]] as const])),
+      this.#catalogue.leaves.reads.flatMap(({ name }, index) => (name === null ? [] : [[name, digests[index]] as const])),
     )
   }
 
-  #definition(index: number): unknown {
-    if (!this.#sent.has(index)) {
-      const { tools, reads, schemas } = this.#catalogue
-      const how = this.#engine.call("definition", index)
-      this.#sent.set(index, sentObject(tools[index], reads[index], schemas[index], how))
+  #definition(wired: Wired, slot: number, form: number, source: number | undefined, name: string | null): unknown {
+    if (slot === SEARCH_TOOL && form === 0 && source === undefined) return wired.searchTool
+    const key = slot <= FIRST_STUB ? `stub/${name}` : `${slot}/${form}/${source}`
+    const { engine, wire, sent } = wired
+    if (!sent.has(key)) {
+      const { leaves, schemas } = this.#catalogue
+      if (slot <= FIRST_STUB) {
+        sent.set(key, this.#dressed(wire, JSON.parse(engine.call("stub", name as string)) as object))
+      } else {
+        const how = engine.call("definition", slot, form, source)
+        const own = slot >= 0 ? sentObject(leaves.tools, slot, leaves.reads[slot], schemas[slot], how, wire) : this.#made(how)
+        sent.set(key, how.as === "convert" ? this.#dressed(wire, own as object) : own)
+      }
     }
-    return this.#sent.get(index)
+    return sent.get(key)
   }
 
-  #counts(count: (json: string) => unknown, warnings: Warning[]): (number | null)[] {
-    return this.#catalogue.reads.map((read, index) => {
+  #made(how: Form): object {
+    const made = madeObject(how as Form & { as: "convert" })
+    take(this.#catalogue.leaves.tools, how as Form & { as: "convert" }, made)
+    return made
+  }
+
+  #dressed(wire: Wire, definition: object): object {
+    wire.dress?.(definition)
+    return definition
+  }
+
+  #counts(count: (json: string) => unknown, wired: Wired): (number | null)[] {
+    return this.#catalogue.leaves.reads.map((read, index) => {
       let problem: string
       try {
-        const tokens = count(textOf(this.#definition(index)))
+        const tokens = count(textOf(this.#definition(wired, index, 0, undefined, null)))
         if (typeof tokens === "number" && tokens >= 0 && tokens < Infinity) return tokens
         problem = `it gave ${words(tokens)}`
       } catch (error) {
         problem = words(error)
       }
-      warn(warnings, "tokens_not_counted", read, `countTokens failed, so its cost is estimated: ${problem}`)
+      warn(wired.warnings, "tokens_not_counted", read, `countTokens failed, so its cost is estimated: ${problem}`)
       return null
     })
   }
 
   /** For the host's own ranking: the deferred tools, the same list on every turn that excludes none. */
   #neutralTools(turn: PerTurn): readonly NeutralTool[] {
-    this.#deferred ??= this.#engine.call("deferred", { loaded: [], forced: [], exclude: [] })
+    const { engine } = this.#standard()
+    this.#deferred ??= engine.call("deferred", { loaded: [], forced: [], exclude: [] })
     this.#neutral ??= Object.freeze(
       Array.from(this.#deferred, (index) => {
-        const name = this.#catalogue.reads[index]?.name as string
+        const name = this.#catalogue.leaves.reads[index]?.name as string
         const inputSchema = this.#catalogue.schemas[index]?.value
         return Object.freeze({ name, description: this.#description(index), inputSchema })
       }),
     )
     if (turn.exclude.length === 0) return this.#neutral
-    const wanted = new Set(this.#engine.call("deferred", turn))
+    const wanted = new Set(engine.call("deferred", turn))
     return Object.freeze(this.#neutral.filter((_, at) => wanted.has(this.#deferred?.[at] as number)))
   }
 
   #description(index: number): string {
     try {
-      const description = this.#wire().description(this.#definition(index))
+      const wired = this.#standard()
+      const description = wired.wire.description(this.#definition(wired, index, 0, undefined, null))
       return typeof description === "string" ? description : ""
     } catch {
       // A getter that throws: the engine read nothing either.
       return ""
     }
   }
+}
 
-  #wire(): Wire {
-    return WIRES[this.#checked.settings.format] as Wire
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
+
+/** The same object, or the same to whoever reads it. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  try {
+    return JSON.stringify(a) === JSON.stringify(b)
+  } catch {
+    return false
+  }
+}
+
+/** The results in what a host gives as one: itself, or those that a message of its holds. */
+function within(other: unknown, { parts, message }: Wire): readonly unknown[] {
+  if (!message || !parts) return [other]
+  try {
+    const { role, [parts]: inner } = other as { role?: unknown; content?: unknown; parts?: unknown }
+    return typeof role === "string" && Array.isArray(inner) ? (inner as unknown[]) : [other]
+  } catch {
+    return [other]
   }
 }
 
@@ -277,7 +466,7 @@ function isWaiting(part: unknown): boolean {
 }
 
 /** The predicate's answer for every tool. A function that fails here would withhold or send at random. */
-function flags({ predicate, tools }: Checked, reads: readonly Read[]): (boolean | null)[] | null {
+function flags({ predicate }: Checked, { tools, reads }: Leaves): (boolean | null)[] | null {
   if (!predicate) return null
   return reads.map(({ kind, name }, index) => {
     if (kind !== "tool") return null
@@ -292,70 +481,84 @@ function flags({ predicate, tools }: Checked, reads: readonly Read[]): (boolean 
   })
 }
 
-function read(checked: Checked): Catalogue {
-  const { tools, toJsonSchema } = checked
-  const warnings: Warning[] = []
-  const reads = readTools(tools)
-  const schemas = readSchemas(tools, reads, toJsonSchema, warnings)
-  return { tools, reads, schemas, flags: flags(checked, reads), warnings }
+/** Everything but the schemas, which may be waited for. */
+function begun(checked: Checked, leaves: Leaves): Omit<Catalogue, "schemas" | "warnings"> {
+  const { tools } = checked
+  const format = checked.format ?? formatOf(leaves)
+  const isWhole = leaves.origins !== "" && (Array.isArray(tools) || "functionDeclarations" in tools)
+  const whole = isWhole ? (Array.isArray(tools) ? [...(tools as unknown[])] : [tools]) : null
+  return { leaves, whole, format, flags: flags(checked, leaves) }
 }
 
-export function open<const Given extends Tools>(options: ToolSearchOptions<Given>): ToolSearch<Given> {
+function read(checked: Checked, leaves: Leaves): Catalogue {
+  const warnings: Warning[] = []
+  const schemas = readSchemas(leaves.tools, leaves.reads, checked.toJsonSchema, warnings)
+  return { ...begun(checked, leaves), schemas, warnings }
+}
+
+export function open(options: unknown): Search {
   const checked = readOptions(options)
+  const leaves = readTools(checked.tools)
   try {
-    return new Search<Given>(checked, read(checked))
+    return new Search(checked, read(checked, leaves))
   } finally {
-    release(checked.tools)
+    release(leaves)
   }
 }
 
-export async function openLater<const Given extends Tools>(
-  options: ToolSearchOptions<Given>,
-): Promise<ToolSearch<Given>> {
+export async function openLater(options: unknown): Promise<Search> {
   const checked = readOptions(options)
-  const { tools, toJsonSchema } = checked
+  const leaves = readTools(checked.tools)
   try {
     const warnings: Warning[] = []
-    const reads = readTools(tools)
-    const schemas = await awaitSchemas(tools, reads, toJsonSchema, warnings)
-    return new Search(checked, { tools, reads, schemas, flags: flags(checked, reads), warnings })
+    const schemas = await awaitSchemas(leaves.tools, leaves.reads, checked.toJsonSchema, warnings)
+    return new Search(checked, { ...begun(checked, leaves), schemas, warnings })
   } finally {
-    release(tools)
+    release(leaves)
   }
 }
 
 /** In the middle of a run a new tool with the search tool's name must not end it: it is left out. */
-function reopen<Given extends Tools>(checked: Checked): Search<Given> {
-  const { tools, settings } = checked
+function reopen(checked: Checked): Search {
+  const leaves = readTools(checked.tools)
+  const { searchName } = checked.settings
   try {
-    const { reads, schemas, flags, warnings } = read(checked)
+    const catalogue = read(checked, leaves)
     try {
-      return new Search(checked, { tools, reads, schemas, flags, warnings })
+      return new Search(checked, catalogue)
     } catch (error) {
       if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
-      const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => reads[index]?.name !== settings.searchName)
+      const { reads, origins } = leaves
+      const { schemas, flags, warnings } = catalogue
+      const names = [searchName, ...(checked.settings.delivery === "proxy" ? [checked.settings.callName] : [])]
+      const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => !names.includes(reads[index]?.name ?? ""))
       return new Search(checked, {
-        tools: kept(tools),
-        reads: kept(reads),
+        ...catalogue,
+        whole: null,
+        leaves: {
+          tools: kept(leaves.tools),
+          reads: kept(reads),
+          origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])),
+        },
         schemas: kept(schemas),
         flags: flags && kept(flags),
         // Of what is left out nothing else is worth saying.
         warnings: [
-          { code: error.code, message: `${error.message}: left out`, tool: settings.searchName },
-          ...warnings.filter(({ tool }) => tool !== settings.searchName),
+          { code: error.code, message: `${error.message}: left out`, tool: searchName },
+          ...warnings.filter(({ tool }) => tool !== searchName),
         ],
       })
     }
   } finally {
-    release(tools)
+    release(leaves)
   }
 }
 
 export function rankNames(query: unknown, tools: unknown, options: unknown, byKeywords: boolean): string[] {
   const limit = readRankOptions(options)
-  const copy = readToolArray(tools)
-  const schemas = lines(readSchemas(copy, readTools(copy), undefined, []))
-  return rankTools(typeof query === "string" ? query : "", copy, schemas, limit, byKeywords)
+  const leaves = readTools(readGiven(tools))
+  const schemas = lines(readSchemas(leaves.tools, leaves.reads, undefined, []))
+  return rankTools(typeof query === "string" ? query : "", leaves, schemas, limit, byKeywords)
 }
 
 export function estimateTokens(value: string | object): number {

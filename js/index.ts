@@ -19,14 +19,22 @@ import {
   provide,
   rankNames,
 } from "./face.js"
-import type { CreateToolSearch, RankOptions, ToolDefinition, ToolName, ToolSearch, ToolSearchOptions } from "./types.js"
+import type {
+  Catalogue,
+  CreateToolSearch,
+  Delivery,
+  Format,
+  FormatOf,
+  RankOptions,
+  ToolNames,
+  ToolSearch,
+  ToolSearchOptions,
+} from "./types.js"
 
 export { ToolcribError } from "./errors.js"
 export type { ErrorCode } from "./errors.js"
 export { NEVER_DEFERRED } from "./never-deferred.js"
 export type * from "./types.js"
-
-type Tools = readonly ToolDefinition[]
 
 /**
  * Reads and indexes a catalogue, synchronously; see {@link CreateToolSearch} for the async form.
@@ -37,14 +45,22 @@ type Tools = readonly ToolDefinition[]
  * ```
  */
 export const createToolSearch: CreateToolSearch = /* @__PURE__ */ Object.assign(
-  <const Given extends Tools>(options: ToolSearchOptions<Given>): ToolSearch<Given> => {
+  <const Tools extends Catalogue, const As extends Format = FormatOf<Tools>, const By extends Delivery = "append">(
+    options: ToolSearchOptions<Tools, As, By>,
+  ): ToolSearch<Tools, As, By> => {
     provide(load)
-    return open(options)
+    return open(options) as unknown as ToolSearch<Tools, As, By>
   },
   {
-    async: async <const Given extends Tools>(options: ToolSearchOptions<Given>): Promise<ToolSearch<Given>> => {
+    async: async <
+      const Tools extends Catalogue,
+      const As extends Format = FormatOf<Tools>,
+      const By extends Delivery = "append",
+    >(
+      options: ToolSearchOptions<Tools, As, By>,
+    ): Promise<ToolSearch<Tools, As, By>> => {
       provide(load)
-      return openLater(options)
+      return (await openLater(options)) as unknown as ToolSearch<Tools, As, By>
     },
   },
 )
@@ -56,13 +72,13 @@ export const createToolSearch: CreateToolSearch = /* @__PURE__ */ Object.assign(
  * @returns The names of those that match, best first; ties by name.
  * @throws {ToolcribError} `unknown_option`, `invalid_option`, `invalid_tools`, `duplicate_tool_name`
  */
-export function rankTools<const Given extends Tools>(
+export function rankTools<const Tools extends Catalogue>(
   query: string,
-  tools: Given,
+  tools: Tools,
   options?: RankOptions,
-): ToolName<Given[number]>[] {
+): ToolNames<Tools>[] {
   provide(load)
-  return rankNames(query, tools, options, false) as ToolName<Given[number]>[]
+  return rankNames(query, tools, options, false) as ToolNames<Tools>[]
 }
 
 /**
@@ -72,13 +88,13 @@ export function rankTools<const Given extends Tools>(
  * @returns The names of those that match, best first.
  * @throws {ToolcribError} `unknown_option`, `invalid_option`, `invalid_tools`, `duplicate_tool_name`
  */
-export function rankToolsByKeywords<const Given extends Tools>(
+export function rankToolsByKeywords<const Tools extends Catalogue>(
   query: string,
-  tools: Given,
+  tools: Tools,
   options?: RankOptions,
-): ToolName<Given[number]>[] {
+): ToolNames<Tools>[] {
   provide(load)
-  return rankNames(query, tools, options, true) as ToolName<Given[number]>[]
+  return rankNames(query, tools, options, true) as ToolNames<Tools>[]
 }
 
 /**

@@ -1,12 +1,17 @@
 import type { PerTurn, Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
-import { words } from "./schemas.js"
-import type { Rank } from "./types.js"
+import { isThenable, words } from "./schemas.js"
+import type { Format, Rank } from "./types.js"
+import { WIRES } from "./wire.js"
 
 const OPTIONS = [
   "tools",
   "format",
+  "delivery",
+  "model",
+  "callTool",
+  "cacheBreakpoint",
   "contextWindow",
   "threshold",
   "deferred",
@@ -29,7 +34,7 @@ const OPTIONS = [
 /** What marks a tool or a server, and is most likely to be tried as an option. */
 const MARKS = ["deferLoading", "defer_loading"]
 const THRESHOLD = ["share", "tokens", "tools"]
-const TURN = ["loaded", "forced", "exclude"]
+const TURN = ["loaded", "forced", "exclude", "previous"]
 
 /** Ten per cent of the window, but 20,000 tokens of a huge one, and the widest-spread cap on the count. */
 const DEFAULT_THRESHOLD = { share: 0.1, tokens: 20_000, tools: 128 }
@@ -41,8 +46,10 @@ const LONGEST_TIMEOUT = 2 ** 31 - 1
 
 /** The options, checked, and nothing in it that the host could still change. */
 export interface Checked {
-  tools: readonly unknown[]
-  settings: Settings
+  tools: object
+  /** The format that the host names. */
+  format: Format | undefined
+  settings: Omit<Settings, "format">
   predicate: ((tool: unknown) => unknown) | undefined
   rank: Rank | undefined
   rankTimeout: number
@@ -56,8 +63,12 @@ export function readOptions(options: unknown): Checked {
   const given = fields("options", options, OPTIONS)
   const deferred = given["deferred"]
   const rank = given["rank"]
-  const settings: Settings = {
-    format: oneOf("format", given["format"], ["openai-chat"]),
+  const breakpoint = given["cacheBreakpoint"]
+  const settings: Checked["settings"] = {
+    delivery: oneOf("delivery", given["delivery"], ["append", "native", "proxy", "auto"]),
+    model: text("model", given["model"]) ?? null,
+    callName: readToolName("callTool", given["callTool"], ["name"], "call_tool"),
+    breakpoint: breakpoint === false || breakpoint === undefined ? null : breakpoint === true ? "standard" : oneOf("cacheBreakpoint", breakpoint, ["5m", "1h"], ", true or false"),
     contextWindow: amount("contextWindow", given["contextWindow"], 1) ?? null,
     threshold: readThreshold(given["threshold"]),
     limit: readLimit(given["limit"]),
@@ -73,12 +84,9 @@ export function readOptions(options: unknown): Checked {
     servers: readServers(given["servers"]),
     whenAllLoaded: oneOf("whenAllLoaded", given["whenAllLoaded"], ["withdraw", "keep"]),
     nameLimit: whole("maxNameLength", given["maxNameLength"]) ?? null,
-    refuseNames: given["aliases"] === false,
+    refuseNames: flag("aliases", given["aliases"]) === false,
     rank: typeof rank === "function" ? "custom" : oneOf("rank", rank, ["bm25", "keywords"], ", or a function"),
     costs: null,
-  }
-  if (given["aliases"] !== undefined && given["aliases"] !== false) {
-    invalid("aliases", given["aliases"], "false: this release never renames a tool")
   }
   if (Array.isArray(deferred)) {
     settings.deferredNames = names("deferred", deferred, [])
@@ -87,9 +95,10 @@ export function readOptions(options: unknown): Checked {
     const { above } = fields("deferred", deferred, ["above"])
     settings.deferredAbove = whole("deferred.above", above, 0) ?? invalid("deferred.above", above, aWhole(0))
   }
-  const tools = readToolArray(given["tools"])
+  const tools = readTools(given["tools"])
   return {
     tools,
+    format: given["format"] === undefined ? undefined : oneOf("format", given["format"], Object.keys(WIRES) as [Format, ...Format[]]),
     settings,
     predicate: typeof deferred === "function" ? (deferred as Checked["predicate"]) : undefined,
     rank: typeof rank === "function" ? (rank as Rank) : undefined,
@@ -99,12 +108,12 @@ export function readOptions(options: unknown): Checked {
   }
 }
 
-/** A copy: what the host does to its array later must not reach an engine that is made anew after a trap. */
-export function readToolArray(tools: unknown): readonly unknown[] {
-  if (!Array.isArray(tools)) {
-    throw new ToolcribError("invalid_tools", `"tools" must be an array of tool definitions, not ${show(tools)}`)
+/** An array, or what holds definitions: a record, a container, a reply of a server. */
+export function readTools(tools: unknown): object {
+  if (typeof tools !== "object" || tools === null || isThenable(tools)) {
+    throw new ToolcribError("invalid_tools", `"tools" must be an array or a record of tool definitions, not ${show(tools)}`)
   }
-  return Array.from(tools)
+  return tools
 }
 
 /** Not `{}`, which has whatever someone has put on Object.prototype. */
@@ -117,6 +126,24 @@ export function readTurnOptions(options: unknown): PerTurn {
     forced: names("forced", given["forced"], []),
     exclude: names("exclude", given["exclude"], []),
   }
+}
+
+/** The turn before, as it was given or read from its JSON. */
+export interface Previous {
+  tools: unknown
+  names: string[]
+  loaded: string[]
+  deferral: { applied: boolean }
+  delivery: { used: string }
+}
+
+export function readPrevious(options: unknown): Previous | undefined {
+  const previous = isObject(options) ? (options as Fields)["previous"] : undefined
+  if (previous === undefined || previous === null) return undefined
+  const { tools, names, loaded, deferral, delivery } = previous as Previous
+  const isTurn = Array.isArray(names) && Array.isArray(loaded) && isObject(tools ?? null) !== Array.isArray(tools)
+  if (!isTurn || !isObject(deferral) || !isObject(delivery)) invalid("previous", previous, "what turn gave before, or its JSON")
+  return { tools, names, loaded, deferral, delivery }
 }
 
 /** The limit of a search is what a model might write: anything goes, and the engine clamps it. */
@@ -158,12 +185,20 @@ function readLimit(given: unknown): Settings["limit"] {
 }
 
 function readSearchTool(given: unknown): Pick<Settings, "searchName" | "formerNames"> {
-  const named = given === undefined ? NOTHING : fields("searchTool", given, ["name", "formerNames"])
-  const name = named["name"] ?? "tool_search"
-  if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
-    invalid("searchTool.name", name, "1 to 64 of the characters A-Z a-z 0-9 _ -")
+  const known = ["name", "formerNames"]
+  const named = given === undefined ? NOTHING : fields("searchTool", given, known)
+  return {
+    searchName: readToolName("searchTool", given, known, "tool_search"),
+    formerNames: names("searchTool.formerNames", named["formerNames"], []),
   }
-  return { searchName: name, formerNames: names("searchTool.formerNames", named["formerNames"], []) }
+}
+
+function readToolName(at: string, given: unknown, known: string[], standard: string): string {
+  const { name = standard } = given === undefined ? NOTHING : fields(at, given, known)
+  if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name)) {
+    invalid(`${at}.name`, name, "1 to 64 of the characters A-Z a-z 0-9 _ -")
+  }
+  return name
 }
 
 function readServers(given: unknown): Settings["servers"] {
@@ -172,13 +207,10 @@ function readServers(given: unknown): Settings["servers"] {
   return Object.entries(given).map(([name, server]) => {
     const at = `servers.${name}`
     const { deferLoading, prefix, tools } = fields(at, server, ["deferLoading", "prefix", "tools"])
-    if (prefix !== undefined && (typeof prefix !== "string" || prefix === "")) {
-      invalid(`${at}.prefix`, prefix, "a text that is not empty")
-    }
     return {
       name,
       deferLoading: flag(`${at}.deferLoading`, deferLoading) ?? null,
-      prefix: prefix ?? null,
+      prefix: text(`${at}.prefix`, prefix) ?? null,
       tools: names(`${at}.tools`, tools, []),
     }
   })
@@ -275,6 +307,11 @@ function amount(name: string, given: unknown, least: number, most = Infinity): n
 
 function flag(name: string, given: unknown): boolean | undefined {
   if (given !== undefined && typeof given !== "boolean") invalid(name, given, "true or false")
+  return given
+}
+
+function text(name: string, given: unknown): string | undefined {
+  if (given !== undefined && (typeof given !== "string" || given === "")) invalid(name, given, "a text that is not empty")
   return given
 }
 

@@ -1,4 +1,4 @@
-import type { Read } from "./engine.js"
+import { run, type Read } from "./engine.js"
 import type { Warning } from "./types.js"
 
 /** The schema of one tool. */
@@ -13,6 +13,9 @@ export interface Schema {
 
 /** What came of the first look at a schema. */
 type Found = { schema: unknown } | { later: () => unknown; made?: boolean } | { code: string; problem: string }
+
+/** How the AI SDK marks a schema of its own, which holds the JSON Schema or a promise of it. */
+const AI_SDK = Symbol.for("vercel.ai.schema")
 
 /** zod and others know both; draft-07 is the older. */
 const TARGETS = ["draft-2020-12", "draft-07"]
@@ -82,6 +85,10 @@ function valueAt(tool: unknown, read: Read, warnings: Warning[]): unknown {
 function find(value: unknown, tool: unknown, read: Read, convert: Convert): Found {
   let problem: string | undefined
   try {
+    if (isObject(value) && (value as { [AI_SDK]?: unknown })[AI_SDK] === true) {
+      const { jsonSchema } = value as { jsonSchema?: unknown }
+      return isThenable(jsonSchema) ? { later: () => jsonSchema } : { schema: jsonSchema }
+    }
     const standard = standardOf(value)
     if (!standard) {
       if (isLazy(value)) return awaited.has(value) ? find(awaited.get(value), tool, read, convert) : { later: load(value) }
@@ -121,7 +128,11 @@ function finish(slot: unknown, found: Found, read: Read, warnings: Warning[]): S
     if (schema !== undefined && schema !== null && typeof schema !== "boolean" && (typeof schema !== "object" || Array.isArray(schema))) {
       warn(warnings, "schema_not_object", read, "its schema is no object, so its parameters are not searched")
     }
-    return { text: json(found.schema, read, warnings), value: found.schema, replaced: found.schema !== slot }
+    const text = json(found.schema, read, warnings)
+    const plain = read.dialect && text !== null ? run("plainSchema", text) : undefined
+    // Where the dialect is read, the host's own goes out.
+    if (plain !== undefined) return { text: plain, value: JSON.parse(plain) as unknown, replaced: false }
+    return { text, value: found.schema, replaced: found.schema !== slot }
   }
   const [code, problem] =
     "later" in found

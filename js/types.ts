@@ -1,6 +1,35 @@
 // Hosts whose TypeScript does not list this library still get `using search = createToolSearch(...)`.
 /// <reference lib="esnext.disposable" preserve="true" />
 
+/**
+ * The shape of tools and messages on the wire.
+ *
+ * | format | tools of a request | what holds a call | what answers it |
+ * | --- | --- | --- | --- |
+ * | `openai-chat` | `{type: "function", function}` | `tool_calls` | a message with `role: "tool"` |
+ * | `openai-responses` | `{type: "function", name, parameters}` | an item `function_call` | an item `function_call_output` |
+ * | `anthropic` | `{name, input_schema}` | a block `tool_use` | a block `tool_result` |
+ * | `gemini` | `{functionDeclarations}` | a part `functionCall` | a part `functionResponse` |
+ * | `bedrock` | `{toolSpec}` | a block `toolUse` | a block `toolResult` |
+ * | `ai-sdk` | a record by name | a part `tool-call` | a part `tool-result` |
+ * | `neutral` | `{name, description, inputSchema}` | `toolCalls` | a message with `role: "tool"`, see {@link NeutralMessage} |
+ */
+export type Format = "openai-chat" | "openai-responses" | "anthropic" | "gemini" | "bedrock" | "ai-sdk" | "neutral"
+
+/**
+ * How loaded tools reach the model. `append`: their definitions follow the others, so a prompt cache keeps what stands
+ * before them. `native`: the provider's own deferral, where the format has one (`anthropic`, `openai-responses`,
+ * `ai-sdk`): nothing that is cached changes. `proxy`: the tools of a request never change; the result of a search holds
+ * the schemas, and one tool, `call_tool`, calls what was found. `auto`: `native` where format and model can, else `append`.
+ */
+export type Delivery = "append" | "native" | "proxy" | "auto"
+
+/** A JSON object. */
+export type JsonObject = { [key: string]: unknown }
+
+/** Any JSON value. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+
 /** A tool as Chat Completions takes it; its `parameters` may also be a Standard JSON Schema such as zod's. */
 export interface ChatToolDefinition {
   type: "function"
@@ -11,12 +40,58 @@ export interface ChatToolDefinition {
   }
 }
 
-/** A tool as an MCP server lists it, or the neutral `{name, description, inputSchema}`. */
+/**
+ * A tool with its name beside its schema. Which key holds the schema says whose shape it is: `inputSchema` is MCP's and
+ * the neutral one, `input_schema` Anthropic's, `parameters` that of Responses (with `type: "function"`) and of Gemini,
+ * `parametersJsonSchema` Gemini's.
+ */
 export interface NamedToolDefinition {
   name: string
   description?: string | null | undefined
   /** A JSON Schema, or a Standard JSON Schema such as zod's. */
   inputSchema?: unknown
+}
+
+/** A tool as Bedrock's Converse takes it, or what may stand among its tools: `{cachePoint}`, `{systemTool}`. */
+export interface BedrockToolDefinition {
+  toolSpec?: { name: string | undefined; description?: string | undefined; inputSchema?: unknown } | undefined
+  cachePoint?: unknown
+  systemTool?: unknown
+  $unknown?: unknown
+}
+
+/** A function as Gemini declares it. Its `parameters` may be written in Gemini's own dialect (`type: "STRING"`). */
+export interface GeminiFunctionDefinition {
+  name?: string | undefined
+  description?: string | undefined
+  parameters?: unknown
+  parametersJsonSchema?: unknown
+}
+
+/** A tool as Gemini takes it: functions, and what Gemini runs itself. */
+export interface GeminiToolDefinition {
+  functionDeclarations?: readonly GeminiFunctionDefinition[] | undefined
+  codeExecution?: unknown
+  computerUse?: unknown
+  enterpriseWebSearch?: unknown
+  fileSearch?: unknown
+  googleMaps?: unknown
+  googleSearch?: unknown
+  googleSearchRetrieval?: unknown
+  mcpServers?: unknown
+  retrieval?: unknown
+  urlContext?: unknown
+}
+
+/** A tool under its name in a record, as the AI SDK has it. Every other shape may stand there too: the key is its name. */
+export interface KeyedToolDefinition {
+  type?: string | null | undefined
+  description?: string | ((...given: never[]) => unknown) | null | undefined
+  /** An AI SDK schema, a JSON Schema, or a Standard JSON Schema such as zod's. */
+  inputSchema?: unknown
+  parameters?: unknown
+  input_schema?: unknown
+  execute?: unknown
 }
 
 /** A tool that the provider runs itself, such as `{type: "web_search"}`: always sent, never searched. */
@@ -29,36 +104,313 @@ export interface HostedToolDefinition {
  * A tool definition in any shape that is read, mixed as you like. Further keys are yours. These
  * mean something: `deferred`, `deferLoading` or `defer_loading` (withhold this tool; an explicit
  * `false` counts too) and `server` (the name of the server it comes from). They never reach the wire.
+ *
+ * Two hold several tools: `{functionDeclarations: [...]}`, and OpenAI's `{type: "namespace", name, tools: [...]}`, whose
+ * tools are called `<namespace>__<name>`.
  */
-export type ToolDefinition = ChatToolDefinition | NamedToolDefinition | HostedToolDefinition
+export type ToolDefinition =
+  | ChatToolDefinition
+  | NamedToolDefinition
+  | BedrockToolDefinition
+  | GeminiToolDefinition
+  | HostedToolDefinition
 
-/** A JSON object. */
-export type JsonObject = { [key: string]: unknown }
+/**
+ * What can be given as `tools`: an array of definitions; a record of them by name; the reply to MCP's `tools/list`;
+ * Bedrock's tool configuration, with or without the key `toolConfig`; one `{functionDeclarations: [...]}`.
+ */
+export type Catalogue =
+  | readonly ToolDefinition[]
+  | { readonly tools: readonly ToolDefinition[] | undefined }
+  | { readonly toolConfig: { readonly tools: readonly ToolDefinition[] | undefined } }
+  | { readonly functionDeclarations: readonly GeminiFunctionDefinition[] }
+  | { readonly [name: string]: KeyedToolDefinition }
 
-/** A tool on the wire, written by toolcrib from a definition in another shape. */
+/** The name in a definition: a literal where the definition was passed as one. */
+export type ToolName<Tool> = Tool extends
+  | { function: { name: infer Name extends string } }
+  | { toolSpec: { name: infer Name extends string } }
+  | { custom: { name: infer Name extends string } }
+  | { name: infer Name extends string }
+  ? Name
+  : [Extract<keyof Tool, "name" | "toolSpec">] extends [never]
+    ? never
+    : string
+
+/** Where a definition stands: what it is there does not always show on itself. */
+type Place = "array" | "record" | "namespace" | "declaration" | "rest"
+
+/** A definition with the name that you call it by. */
+type EntryOf<Name, Tool, In extends Place> = Tool extends unknown ? { name: Name; tool: Tool; place: In } : never
+
+/** What stands in an array: a definition, or something that holds several. */
+type ElementEntries<Element> = Element extends { type: "namespace"; name: infer Space extends string; tools: readonly (infer Tool)[] }
+  ? Tool extends unknown
+    ? EntryOf<`${Space}__${ToolName<Tool>}`, Tool, "namespace">
+    : never
+  : // Not `"functionDeclarations" extends keyof Element`, by which an engine of some tools would be none of any tools.
+    [Extract<keyof Element, "functionDeclarations">] extends [never]
+    ? EntryOf<ToolName<Element>, Element, "array">
+    :
+        | (Element extends { functionDeclarations?: infer Declared } ? DeclarationEntries<NonNullable<Declared>> : never)
+        | ([Exclude<keyof Element, "functionDeclarations">] extends [never]
+            ? never
+            : EntryOf<never, Omit<Element, "functionDeclarations">, "rest">)
+
+type DeclarationEntries<Declared> = Declared extends readonly (infer Tool)[]
+  ? Tool extends unknown
+    ? EntryOf<ToolName<Tool>, Tool, "declaration">
+    : never
+  : never
+
+/** Every definition in a catalogue. */
+type Entries<Tools> = Tools extends
+  | readonly (infer Element)[]
+  | { readonly tools: readonly (infer Element)[] | undefined }
+  | { readonly toolConfig: { readonly tools: readonly (infer Element)[] | undefined } }
+  ? Element extends unknown
+    ? ElementEntries<Element>
+    : never
+  : Tools extends { readonly functionDeclarations: readonly unknown[] }
+    ? ElementEntries<Tools>
+    : // By `infer`, for the reason above.
+      { [Name in keyof Tools]-?: EntryOf<Name & string, Tools[Name], "record"> } extends infer Each
+      ? Each[keyof Each]
+      : never
+
+/** The names in a catalogue: literals where it was passed as one. */
+export type ToolNames<Tools> = Entries<Tools> extends infer Each ? (Each extends { name: infer Name extends string } ? Name : never) : never
+
+/** The definitions in a catalogue, each your own object: what containers hold, not the containers. */
+export type ToolOf<Tools> = Entries<Tools> extends infer Each ? (Each extends { tool: infer Tool } ? Tool : never) : never
+
+/** The keys under which a definition in an array may hold its schema. */
+type SchemaKey = "input_schema" | "inputSchema" | "parameters" | "parametersJsonSchema"
+
+/** Whose shape a definition has, or `"hosted"`. */
+type Shape<Each> = Each extends { place: "record"; tool: infer Tool }
+  ? Tool extends { type: "provider" | "provider-defined"; id: string }
+    ? "hosted"
+    : "ai-sdk"
+  : Each extends { place: "rest" }
+    ? "hosted"
+    : Each extends { place: "declaration" }
+      ? "gemini"
+      : Each extends { tool: infer Tool }
+        ? ShapeOf<Tool>
+        : never
+
+type ShapeOf<Tool> = Tool extends { function: object } | { type: "custom"; custom: object }
+  ? "openai-chat"
+  : Tool extends { toolSpec: object }
+    ? "bedrock"
+    : Tool extends { type: "function"; name: string }
+      ? "openai-responses"
+      : Tool extends { name: string; input_schema: unknown }
+        ? "anthropic"
+        : Tool extends { name: string; parametersJsonSchema: unknown }
+          ? "gemini"
+          : Tool extends { name: string }
+            ? Tool extends { type: string }
+              ? [Extract<keyof Tool, SchemaKey>] extends [never]
+                ? "hosted"
+                : "neutral"
+              : "neutral"
+            : "hosted"
+
+/**
+ * The format that a catalogue's shapes name: `ai-sdk` for a record, else the provider's whose shape the definitions
+ * have. Neutral and MCP's definitions, and those that the provider runs, name none; where none does it is
+ * `openai-chat`. Where several do, creation fails with `ambiguous_format` unless `format` decides.
+ */
+export type FormatOf<Tools> = [Catalogue] extends [Tools]
+  ? Format
+  : Tools extends readonly (infer Element)[]
+    ? [ToolDefinition] extends [Element]
+      ? Format
+      : Named<Shape<Entries<Tools>>>
+    : Named<Shape<Entries<Tools>>>
+
+type Named<Shapes> = [Extract<Shapes, Exclude<Format, "neutral">>] extends [never]
+  ? "openai-chat"
+  : Extract<Shapes, Exclude<Format, "neutral">>
+
+/** A tool of Chat Completions, written by toolcrib from a definition in another shape. */
 export interface ChatTool<Name extends string = string> {
   type: "function"
   function: { name: Name; description?: string; parameters?: JsonObject; strict?: boolean | null }
 }
 
-/** The name of a tool: a literal where the definition was passed as one. */
-export type ToolName<Tool> = Tool extends { function: { name: infer Name extends string } }
-  ? Name
-  : Tool extends { name: infer Name extends string }
-    ? Name
-    : never
+/** A function of OpenAI's Responses. */
+export interface ResponsesTool<Name extends string = string> {
+  type: "function"
+  name: Name
+  description?: string | null
+  parameters: JsonObject | null
+  /** Always written, for the API takes a missing one for `true`; an object of your own may leave it out. */
+  strict: boolean | null
+  defer_loading?: boolean
+}
+
+/** A namespace of OpenAI's Responses: with `delivery: "native"` its tools go out in it. */
+export interface ResponsesNamespace {
+  type: "namespace"
+  name: string
+  description: string
+  tools: { type: "function"; name: string; description?: string | null; parameters?: JsonObject | null; strict?: boolean | null; defer_loading?: boolean }[]
+}
+
+/** The search tool of OpenAI's Responses with `delivery: "native"`: the provider's own, whose calls you answer. */
+export interface ResponsesSearchTool {
+  type: "tool_search"
+  execution: "client"
+  description: string
+  parameters: JsonObject
+}
+
+/** A tool of Anthropic's Messages. */
+export interface AnthropicTool<Name extends string = string> {
+  name: Name
+  description?: string
+  input_schema: { type: "object"; properties?: unknown; required?: string[] | null; [key: string]: unknown }
+  type?: "custom" | null
+  strict?: boolean
+  defer_loading?: boolean
+  cache_control?: { type: "ephemeral"; ttl?: "5m" | "1h" } | null
+}
+
+/** A function of Gemini's. One that you declared with `parameters` has those instead of `parametersJsonSchema`. */
+export interface GeminiFunction<Name extends string = string> {
+  name: Name
+  description?: string
+  /** A JSON Schema. */
+  parametersJsonSchema?: unknown
+}
+
+/** The functions of a turn, which Gemini takes in one tool. */
+export interface GeminiTool<Name extends string = string> {
+  functionDeclarations: GeminiFunction<Name>[]
+}
+
+/** A tool of Bedrock's Converse. */
+export interface BedrockTool<Name extends string = string> {
+  toolSpec: { name: Name; description?: string; inputSchema: { json: JsonValue }; strict?: boolean }
+}
+
+/** Up to where Bedrock caches the tools: `cacheBreakpoint` makes one. */
+export interface BedrockCachePoint {
+  cachePoint: { type: "default"; ttl?: "5m" | "1h" }
+}
+
+/** A tool of the AI SDK, under its name in a record. */
+export interface AiSdkTool {
+  description?: string
+  /**
+   * What the SDK's own `jsonSchema()` gives. Its type is marked with a symbol of the SDK's that no other package can
+   * name, and each major has another, so it is `any` here.
+   */
+  inputSchema: any
+  providerOptions?: { [provider: string]: { [key: string]: JsonValue } }
+}
+
+/** A tool in the neutral shape, which is MCP's. */
+export interface PlainTool<Name extends string = string> {
+  name: Name
+  description?: string
+  inputSchema: JsonObject
+}
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 /**
- * What a tool is on the wire. A definition in the wire's shape keeps its type, for it is your own
- * object unless its schema or a marker had to be replaced; every other one becomes a {@link ChatTool}.
+ * The same without `readonly`: what is passed as a literal is read-only in its type only, and the SDKs' request types
+ * ask for arrays that can be changed. An SDK's own types, which are not read-only, stay as they are.
  */
-export type WireTool<Tool> = Tool extends { type: "function"; function: infer Function extends { name: string } }
-  ? Function extends { parameters: { readonly "~standard": unknown } }
-    ? ChatTool<Function["name"]>
+type Writable<T> = T extends string | number | boolean | bigint | symbol | null | undefined | ((...given: never[]) => unknown)
+  ? T
+  : T extends readonly unknown[]
+    ? { -readonly [Key in keyof T]: Writable<T[Key]> }
+    : Same<T, Readonly<T>> extends true
+      ? { -readonly [Key in keyof T]: Writable<T[Key]> }
+      : T
+
+/** What toolcrib writes for a tool of this name, by format. */
+interface Written<Name extends string> {
+  "openai-chat": ChatTool<Name>
+  "openai-responses": ResponsesTool<Name>
+  anthropic: AnthropicTool<Name>
+  gemini: GeminiFunction<Name>
+  bedrock: BedrockTool<Name>
+  "ai-sdk": AiSdkTool
+  neutral: PlainTool<Name>
+}
+
+/** Your own object, where it has the wire's shape already. */
+type Kept<Tool, As extends Format> = As extends "openai-chat"
+  ? Tool extends { function: { parameters: { readonly "~standard": unknown } } }
+    ? never
     : Tool
-  : Tool extends { name: infer Name extends string }
-    ? ChatTool<Name>
-    : Tool
+  : As extends "ai-sdk"
+    ? Tool extends { inputSchema: { readonly "~standard": unknown } | { readonly _type: unknown } | ((...given: never[]) => unknown) }
+      ? Tool
+      : never
+    : As extends "gemini"
+      ? never
+      : Tool extends Written<string>[As]
+        ? Tool
+        : never
+
+/** What an entry is on the wire. */
+type Sent<Each, As extends Format> = Each extends { name: infer Name extends string; tool: infer Tool }
+  ? Shape<Each> extends "hosted"
+    ? Writable<Tool>
+    : Shape<Each> extends As
+      ? [Kept<Tool, As>] extends [never]
+        ? Written<Name>[As]
+        : Kept<Tool, As>
+      : Written<Name>[As]
+  : never
+
+/**
+ * What a tool is on the wire. A definition in the wire's shape keeps its type where it fits, for it is your own object
+ * unless its schema or a marker had to be replaced; so does what the provider runs. Every other one is written anew.
+ */
+export type WireTool<Tool, As extends Format = "openai-chat"> = Tool extends unknown
+  ? As extends Format
+    ? Sent<EntryOf<ToolName<Tool>, Tool, "array">, As>
+    : never
+  : never
+
+/**
+ * The search tool on the wire, and `call_tool`. In `gemini` it is a function, which `turn.tools` has among its
+ * `functionDeclarations`; in `ai-sdk` it is what the record holds under its name.
+ */
+export type SearchTool<As extends Format = Format, By extends Delivery = Delivery> = As extends "openai-responses"
+  ? ResponsesTool | (By extends "native" | "auto" ? ResponsesSearchTool : never)
+  : Written<string>[As]
+
+/** `turn.tools` by format. */
+interface Sending<Tools, By extends Delivery> {
+  "openai-chat": (Sent<Entries<Tools>, "openai-chat"> | ChatTool)[]
+  "openai-responses": (
+    | Sent<Entries<Tools>, "openai-responses">
+    | SearchTool<"openai-responses", By>
+    | (By extends "native" | "auto" ? (Extract<Entries<Tools>, { place: "namespace" }> extends never ? never : ResponsesNamespace) : never)
+  )[]
+  anthropic: (Sent<Entries<Tools>, "anthropic"> | AnthropicTool)[]
+  gemini: (Hosted<Entries<Tools>> | GeminiTool)[]
+  bedrock: (Sent<Entries<Tools>, "bedrock"> | BedrockTool | BedrockCachePoint)[]
+  "ai-sdk": { [name: string]: Sent<Entries<Tools>, "ai-sdk"> | AiSdkTool }
+  neutral: (Sent<Entries<Tools>, "neutral"> | PlainTool)[]
+}
+
+type Hosted<Each> = Each extends { tool: infer Tool } ? (Shape<Each> extends "hosted" ? Writable<Tool> : never) : never
+
+/**
+ * What `turn.tools` is. For `gemini` an array of tools, those that Gemini runs first, then one `{functionDeclarations}`;
+ * for `bedrock` the array for `toolConfig.tools`; for `ai-sdk` a record in the order of sending; else an array of tools.
+ */
+export type TurnTools<Tools, As extends Format = FormatOf<Tools>, By extends Delivery = Delivery> = Sending<Tools, By>[As]
 
 /** What a custom `rank` sees of a deferred tool. Frozen, and the same objects on every call. */
 export interface NeutralTool<Name extends string = string> {
@@ -107,11 +459,40 @@ export interface ServerOptions {
 }
 
 /** The options of `createToolSearch`. Names that do not exist are refused, nested ones too. */
-export interface ToolSearchOptions<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
-  /** The catalogue, in your order. The array is copied; the objects stay yours and are never changed. */
+export interface ToolSearchOptions<
+  Tools extends Catalogue = Catalogue,
+  As extends Format = FormatOf<Tools>,
+  By extends Delivery = Delivery,
+> {
+  /**
+   * The catalogue, in your order: an array of definitions in any shape, a record of them by name, or what a provider or
+   * a server puts around them, see {@link Catalogue}. It is copied; the objects stay yours and are never changed.
+   */
   tools: Tools
-  /** The shape of tools and messages on the wire. Default `"openai-chat"`, the only one in this release. */
-  format?: "openai-chat" | undefined
+  /**
+   * The shape of tools and messages on the wire; definitions in another are converted. Default: what the shapes of the
+   * tools say; where these are two providers' it is the error `ambiguous_format`. Neutral and MCP's definitions say
+   * nothing: then the messages of each call decide, and where these show nothing it is `"openai-chat"`. As types can't see
+   * messages, name the format in TypeScript where your tools are neutral and your provider is another.
+   */
+  format?: As | undefined
+  /**
+   * How loaded tools reach the model. Default `"append"`. Where `"native"` can't be, the turn falls back to `"append"`
+   * and `turn.delivery` says why.
+   */
+  delivery?: By | undefined
+  /**
+   * The model, as `"claude-sonnet-4-5"` or `"openai/gpt-5.4"`. Decides what `delivery: "auto"` does, and which native
+   * form `"ai-sdk"` takes. Without it, or for one that is not known, `"auto"` appends.
+   */
+  model?: string | undefined
+  /** `delivery: "proxy"`: the tool that calls what was found. Its `name` is by default `"call_tool"`. */
+  callTool?: { name?: string | undefined } | undefined
+  /**
+   * Puts one cache breakpoint at the end of those tools that stay as they are: `"5m"` and `"1h"` say for how long the
+   * provider caches, `true` leaves that to it. For `anthropic`, `bedrock` and `ai-sdk`; the others need none. Default: none.
+   */
+  cacheBreakpoint?: true | "5m" | "1h" | undefined
   /** The model's context window in tokens. Default 128,000, with a warning when a share of it decides. */
   contextWindow?: number | undefined
   /**
@@ -127,7 +508,7 @@ export interface ToolSearchOptions<Tools extends readonly ToolDefinition[] = rea
    */
   deferred?:
     | readonly string[]
-    | ((tool: Tools[number]) => boolean | undefined)
+    | ((tool: ToolOf<Tools>) => boolean | undefined)
     | { above: number }
     | undefined
   /** Names or globs that are always sent. Default `NEVER_DEFERRED`; spread it to extend it. */
@@ -156,14 +537,14 @@ export interface ToolSearchOptions<Tools extends readonly ToolDefinition[] = rea
   /** Whether search tool and note go once every deferred tool is loaded (`"withdraw"`, default) or stay. */
   whenAllLoaded?: "withdraw" | "keep" | undefined
   /**
-   * Reserved: this release never renames a tool. `false` leaves tools out, with a warning, whose names
-   * the format refuses; without it they are sent as they are, with a warning.
+   * Whether a tool whose name the format refuses goes out under an alias, which the model reads while you go on with your
+   * own name. Default `true`. `false` leaves such tools out, with a warning.
    */
-  aliases?: false | undefined
+  aliases?: boolean | undefined
   /** The longest tool name that may be sent, in characters: longer ones are left out, with a warning. */
   maxNameLength?: number | undefined
   /** The ranking of a search: `"bm25"` (default), `"keywords"` (see `rankToolsByKeywords`) or your own. */
-  rank?: "bm25" | "keywords" | Rank<ToolName<Tools[number]>> | undefined
+  rank?: "bm25" | "keywords" | Rank<ToolNames<Tools>> | undefined
   /** How long a custom `rank` may take, in milliseconds. Default 10,000. */
   rankTimeout?: number | undefined
   /**
@@ -171,7 +552,7 @@ export interface ToolSearchOptions<Tools extends readonly ToolDefinition[] = rea
    * 4.2, for example). Asked once per such tool, and for tools without a schema. May be async with
    * `createToolSearch.async`. An error is a warning that names the tool.
    */
-  toJsonSchema?: ((tool: Tools[number]) => unknown) | undefined
+  toJsonSchema?: ((tool: ToolOf<Tools>) => unknown) | undefined
   /**
    * Counts the tokens of a text, where toolcrib's own estimate (UTF-8 bytes / 4) is too rough. Called
    * once per tool with the JSON of its definition on the wire; the engine is then built twice. Search tool
@@ -188,6 +569,8 @@ export interface TurnOptions {
   forced?: readonly string[] | undefined
   /** Names or globs that this turn must neither send, find nor run: who may not use a tool must not be given it. */
   exclude?: readonly string[] | undefined
+  /** The turn before this one, or what became of it by way of JSON: `turn.cache` then says what the prompt cache keeps. */
+  previous?: { readonly tools: unknown } | undefined
 }
 
 /** The options of `search.search`. */
@@ -240,20 +623,73 @@ export interface Deferral {
   limits: { share: number | null; tokens: number | null; tools: number | null }
 }
 
-/** What to send this turn. */
-export interface Turn<Tool = ToolDefinition> {
+/** How loaded tools reach the model this turn, and why so. */
+export interface TurnDelivery {
+  /** What this turn does. */
+  used: Exclude<Delivery, "auto">
+  /** What was asked for. */
+  asked: Delivery
   /**
-   * The tools: resident ones in your order, then the search tool, then loaded ones in the order in
-   * which they were first loaded. Your own objects unless a rule had to change one; then a copy, the
-   * same one every turn. A new array each time.
+   * `asked`: as you said. `supported`: `auto` found that format and model have a native way. `unsupported_format`,
+   * `unsupported_model`: they have none. `unknown_model`: no `model` was named, or none that is known.
    */
-  tools: (WireTool<Tool> | ChatTool)[]
+  reason: "asked" | "supported" | "unsupported_format" | "unsupported_model" | "unknown_model"
+  /** The decision in one sentence. */
+  message: string
+}
+
+/** What a prompt cache keeps of the tools of the turn before. */
+export interface TurnCache {
+  /** How many tools stand at the beginning just as they did. */
+  unchanged: number
+  /** How many tools were sent before. */
+  before: number
+  /** How many are sent now. */
+  now: number
+  /**
+   * `same`: nothing changed. `appended`: tools were added at the end. What broke the prefix else: `unloaded` (a loaded
+   * tool is loaded no more), `withdrawn` (the search tool), `removed`, `changed` and `added` (in the catalogue),
+   * `excluded`, `reordered`, `delivery` (another one), `deferral` (it began or ended).
+   */
+  reason:
+    | "same"
+    | "appended"
+    | "unloaded"
+    | "withdrawn"
+    | "removed"
+    | "changed"
+    | "added"
+    | "excluded"
+    | "reordered"
+    | "delivery"
+    | "deferral"
+  /** The same in one sentence. */
+  message: string
+  /** Tokens of definitions: of those that stand as they did, and of those after them. */
+  tokens: { unchanged: number; changed: number }
+}
+
+/** What to send this turn. */
+export interface Turn<Tools = Catalogue, As extends Format = FormatOf<Tools>, By extends Delivery = Delivery> {
+  /**
+   * The tools in the wire's shape, see {@link TurnTools}: resident ones in your order, then the search tool, then loaded
+   * ones in the order in which they were first loaded. With `delivery: "native"` every deferred one follows, marked as such, or
+   * the provider holds the loaded ones; with `"proxy"` `call_tool` follows and nothing else. Your own objects unless a
+   * rule had to change one; then a copy, the same one every turn. A new array or record each time.
+   */
+  tools: TurnTools<Tools, As, By>
+  /** The names of what is sent, in the same order: your own, whatever they go out as; `null` for what has none. */
+  names: (string | null)[]
   /** A paragraph for the system prompt, or `null` when there is none. Yours to place; never changes in a run. */
   note: string | null
   /** The names of all loaded tools, in order: what to pass as `loaded` where the history is not yours to send. */
-  loaded: ToolName<Tool>[]
+  loaded: ToolNames<Tools>[]
   /** The decision whether deferral applies. */
   deferral: Deferral
+  /** How loaded tools reach the model. */
+  delivery: TurnDelivery
+  /** What a prompt cache keeps of the turn before; `null` where `previous` was not passed. */
+  cache: TurnCache | null
   /** Tokens of definitions: what is sent (search tool and note among it), what is withheld, what all up front would cost. */
   tokens: { sent: number; withheld: number; all: number }
   /** What this turn skipped or assumed. */
@@ -268,12 +704,14 @@ export interface Explanation {
 }
 
 /** A tool that a search found. */
-export type Hit<Tool = ToolDefinition> = Tool extends unknown
+export type Hit<Tools = Catalogue> = Entries<Tools> extends infer Each ? HitOf<Each> : never
+
+type HitOf<Each> = Each extends { name: infer Name extends string; tool: infer Tool }
   ? {
       /** Your own object. */
       tool: Tool
-      /** Its name. */
-      name: ToolName<Tool>
+      /** Its name, your own also where the model reads an alias. */
+      name: Name
       /** How well it fits; positive, comparable within one search only. */
       score: number
       /** The query named this very tool. */
@@ -285,27 +723,126 @@ export type Hit<Tool = ToolDefinition> = Tool extends unknown
     }
   : never
 
-/** The tool message that answers one call. Where the call has no id (Ollama), `tool_name` stands in its place. */
+/** The tool message that answers one call of Chat Completions. Where the call has no id (Ollama), `tool_name` stands in its place. */
 export interface ToolMessage {
   role: "tool"
   tool_call_id: string
   content: string
 }
 
+/** The item that answers one call of Responses. */
+export interface ResponsesResult {
+  type: "function_call_output"
+  call_id: string
+  output: string
+}
+
+/** The item that answers one call of the provider's own search tool: whole definitions, which the provider loads. */
+export interface ResponsesSearchResult {
+  type: "tool_search_output"
+  execution: "client"
+  call_id: string
+  status: "completed"
+  tools: (ResponsesTool | ResponsesNamespace)[]
+}
+
+/** The block that answers one call of Anthropic's. With `delivery: "native"` references are its content. */
+export interface AnthropicResult {
+  type: "tool_result"
+  tool_use_id: string
+  content: string | ({ type: "text"; text: string } | { type: "tool_reference"; tool_name: string })[]
+  is_error?: boolean
+}
+
+/** The part that answers one call of Gemini's. It has an `id` where the call has. */
+export interface GeminiResult {
+  functionResponse: { id?: string; name: string; response: { output: JsonValue } | { error: string } }
+}
+
+/** The block that answers one call of Bedrock's. */
+export interface BedrockResult {
+  toolResult: { toolUseId: string; content: ({ json: JsonValue } | { text: string })[]; status?: "success" | "error" }
+}
+
+/** The part that answers one call of the AI SDK's. With `delivery: "native"` references may be its content, which `ai` 5 does not know. */
+export interface AiSdkResult<By extends Delivery = Delivery> {
+  type: "tool-result"
+  toolCallId: string
+  toolName: string
+  output:
+    | { type: "json"; value: JsonValue }
+    | { type: "text" | "error-text"; value: string }
+    | (By extends "native" | "auto"
+        ? { type: "content"; value: { type: "custom"; providerOptions: { anthropic: { type: "tool-reference"; toolName: string } } }[] }
+        : never)
+}
+
+/** The message that answers one call in the neutral shape. */
+export interface NeutralResult {
+  role: "tool"
+  toolCallId: string
+  name?: string
+  /** Text, or an object. */
+  content: string | JsonObject
+  /** There where the call failed. */
+  isError?: true
+}
+
+/** A message in the neutral shape: what `format: "neutral"` reads, and what it answers with. */
+export type NeutralMessage =
+  | { role: "system" | "user"; content: unknown }
+  | { role: "assistant"; content?: unknown; toolCalls?: readonly { id: string; name: string; arguments: JsonObject }[] }
+  | NeutralResult
+
+/** What answers one call, by format. */
+export type ResultPart<As extends Format = Format, By extends Delivery = Delivery> = {
+  "openai-chat": ToolMessage
+  "openai-responses": ResponsesResult | (By extends "native" | "auto" ? ResponsesSearchResult : never)
+  anthropic: AnthropicResult
+  gemini: GeminiResult
+  bedrock: BedrockResult
+  "ai-sdk": AiSdkResult<By>
+  neutral: NeutralResult
+}[As]
+
+/** What a message holds under this key, or the part itself. A text becomes what `Text` says. */
+type InMessage<Part, Key extends string, Text> = Part extends { role?: unknown }
+  ? "role" extends keyof Part
+    ? Key extends keyof Part
+      ? NonNullable<Part[Key]> extends infer Held
+        ? Held extends readonly (infer Each)[]
+          ? Each
+          : Text
+        : never
+      : never
+    : Part
+  : Part
+
+/** What `reply.messages(others)` is, by format and by what the others are: parts of yours, or messages that hold them. */
+export type ReplyMessages<As extends Format = Format, By extends Delivery = Delivery, Part = never> = {
+  "openai-chat": (ToolMessage | Part)[]
+  "openai-responses": (ResultPart<"openai-responses", By> | Part)[]
+  anthropic: { role: "user"; content: (AnthropicResult | InMessage<Part, "content", { type: "text"; text: string }>)[] }[]
+  gemini: { role: "user"; parts: (GeminiResult | InMessage<Part, "parts", never>)[] }[]
+  bedrock: { role: "user"; content: (BedrockResult | InMessage<Part, "content", never>)[] }[]
+  "ai-sdk": { role: "tool"; content: (AiSdkResult<By> | InMessage<Part, "content", never>)[] }[]
+  neutral: (NeutralResult | Part)[]
+}[As]
+
 /** What one call of the search tool came to. */
-export interface SearchResult<Tool = ToolDefinition> {
+export interface SearchResult<Tools = Catalogue> {
   /** The call's id; `null` when it had none. */
   id: string | null
   /** The searches it asked for. */
   query: string[]
   /** What was found, best first, tools that were loaded before included. */
-  hits: Hit<Tool>[]
+  hits: Hit<Tools>[]
   /** The names that this call newly loads. */
-  loaded: ToolName<Tool>[]
+  loaded: ToolNames<Tools>[]
   /** Names among the hits that were loaded before. */
-  alreadyLoaded: ToolName<Tool>[]
+  alreadyLoaded: ToolNames<Tools>[]
   /** Resident tools that fit: the model is told to call them. */
-  available: ToolName<Tool>[]
+  available: ToolNames<Tools>[]
   /** How many deferred tools are still not loaded after this call. */
   more: number
   /** The sentence that the model reads. */
@@ -315,44 +852,50 @@ export interface SearchResult<Tool = ToolDefinition> {
 }
 
 /** The answer to the search calls of one assistant message. */
-export interface Reply<Tool = ToolDefinition> {
-  /** One tool message per search call, in the order of the calls. Empty when there was none. */
-  parts: ToolMessage[]
+export interface Reply<Tools = Catalogue, As extends Format = FormatOf<Tools>, By extends Delivery = Delivery> {
+  /** What answers each search call, in the order of the calls and in the wire's shape. Empty when there was none. */
+  parts: ResultPart<As, By>[]
   /** The same as data, in the same order. */
-  results: SearchResult<Tool>[]
+  results: SearchResult<Tools>[]
   /** The names that this reply newly loads: what the next turn sends in addition. */
-  loaded: ToolName<Tool>[]
+  loaded: ToolNames<Tools>[]
   /**
-   * The messages to append: these parts and those you made for the other calls, in the order of the
-   * calls. What answers none of them comes last.
+   * The messages to append: these parts and those you made for the other calls, in the order of the calls. What answers
+   * none of them comes last. `anthropic`, `gemini`, `bedrock` and `ai-sdk` take all results in one message, so it is one;
+   * your own may be given as parts or as messages that hold them. The others are a list of messages or items.
    *
    * @throws {ToolcribError} `invalid_option` where one of them is a promise.
    */
-  messages<Part = never>(others?: readonly Part[]): (ToolMessage | Part)[]
+  messages<Part = never>(others?: readonly Part[]): ReplyMessages<As, By, Part>
 }
 
 /** A call that may run. `name` narrows `tool` when the tools were passed as literals. */
-export type Resolved<Tool = ToolDefinition> = Tool extends unknown
+export type Resolved<Tools = Catalogue> = Entries<Tools> extends infer Each ? ResolvedOf<Each> : never
+
+type ResolvedOf<Each> = Each extends { name: infer Name extends string; tool: infer Tool }
   ? {
       /** Your own object. */
       tool: Tool
-      name: ToolName<Tool>
+      /** Its name: your own, also where the model called an alias or went through `call_tool`. */
+      name: Name
       /** The call's arguments, parsed: an object. Of a tool without a schema (`type: "custom"`): `{ input }`. */
       args: JsonObject
       /** The tool is one that is withheld until something loads it. */
       deferred: boolean
       /** It is loaded by what came before this call. */
       loaded: boolean
+      /** What could not be checked: a schema that no validator takes lets the call through. */
+      warnings: Warning[]
       error?: undefined
     }
   : never
 
 /** A call that can't run, and the message that tells the model so. */
-export interface Unresolved {
+export interface Unresolved<As extends Format = Format, By extends Delivery = Delivery> {
   /** `code` is a stable name, `message` what the model reads. */
   error: { code: string; message: string }
-  /** The tool message to append. */
-  part: ToolMessage
+  /** What answers the call, in the wire's shape: to append, or to give to `reply.messages`. */
+  part: ResultPart<As, By>
   tool?: undefined
 }
 
@@ -369,9 +912,13 @@ export interface SearchResultPosition {
 }
 
 /** What `update` gives back. */
-export interface Update<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
+export interface Update<
+  Tools extends Catalogue = Catalogue,
+  As extends Format = FormatOf<Tools>,
+  By extends Delivery = Delivery,
+> {
   /** A new engine with the same options. The old one goes on working until it is freed. */
-  search: ToolSearch<Tools>
+  search: ToolSearch<Tools, As, By>
   /** Names that were not there before. */
   added: string[]
   /** Names that are gone. */
@@ -384,7 +931,11 @@ export interface Update<Tools extends readonly ToolDefinition[] = readonly ToolD
  * One immutable engine: a catalogue and its index. It remembers nothing of a conversation, so one
  * serves any number of them at once.
  */
-export interface ToolSearch<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
+export interface ToolSearch<
+  Tools extends Catalogue = Catalogue,
+  As extends Format = FormatOf<Tools>,
+  By extends Delivery = Delivery,
+> {
   /**
    * The tools of the next request, by what the messages show to be loaded.
    *
@@ -392,23 +943,24 @@ export interface ToolSearch<Tools extends readonly ToolDefinition[] = readonly T
    *   that is not an array counts as empty.
    * @throws {ToolcribError} `unknown_option`, `invalid_option`, `engine_freed`, `engine_trapped`
    */
-  turn(messages: readonly unknown[], options?: TurnOptions): Turn<Tools[number]>
+  turn(messages: readonly unknown[], options?: TurnOptions): Turn<Tools, As, By>
 
   /**
    * Answers every search call in an assistant message and leaves the other calls alone. Whatever the
    * model wrote as arguments is answered, at worst with an error that it can read.
    *
-   * @param calls The assistant message, one of its calls, or an array of calls.
+   * @param calls The assistant message, one of its calls, an array of calls, of messages or of items, or the provider's
+   *   whole response.
    * @param messages The conversation before it; what it shows as loaded is named as such. With or
    *   without the assistant message itself.
    * @param options As for `turn`: what is excluded there must not be found here.
    */
-  answer(calls: object, messages?: readonly unknown[], options?: TurnOptions): Promise<Reply<Tools[number]>>
+  answer(calls: object, messages?: readonly unknown[], options?: TurnOptions): Promise<Reply<Tools, As, By>>
 
   /**
    * Finds the tool that a call means, and its arguments.
    *
-   * @param call One call of the model.
+   * @param call One call of the model. A call of `call_tool` is one of the tool that it names.
    * @param messages The conversation before it, which decides whether a deferred tool is loaded.
    * @returns Your tool and the parsed arguments, or a message that tells the model why not.
    */
@@ -416,7 +968,7 @@ export interface ToolSearch<Tools extends readonly ToolDefinition[] = readonly T
     call: object,
     messages?: readonly unknown[],
     options?: TurnOptions,
-  ): Resolved<Tools[number]> | Unresolved
+  ): Resolved<Tools> | Unresolved<As, By>
 
   /**
    * Searches the deferred tools, whether or not deferral applies.
@@ -425,7 +977,7 @@ export interface ToolSearch<Tools extends readonly ToolDefinition[] = readonly T
    * @returns Hits, best first; ties by name. A custom `rank` may be async and is not asked here: this
    *   search then ranks by BM25.
    */
-  search(query: string, options?: SearchOptions): Hit<Tools[number]>[]
+  search(query: string, options?: SearchOptions): Hit<Tools>[]
 
   /** Where the results of earlier searches stand in the messages. */
   searchResults(messages: readonly unknown[]): SearchResultPosition[]
@@ -440,7 +992,7 @@ export interface ToolSearch<Tools extends readonly ToolDefinition[] = readonly T
    * An engine for a changed catalogue with the same options. A tool that has the search tool's name is
    * left out with a warning when it can't stay. Lazy schemas that `createToolSearch.async` has awaited are known.
    */
-  update<const Next extends readonly ToolDefinition[]>(tools: Next): Update<Next>
+  update<const Next extends Catalogue>(tools: Next): Update<Next, As, By>
 
   /**
    * A text that changes when a tool does: every tool counts, deferred or not; the order of tools and of
@@ -451,10 +1003,14 @@ export interface ToolSearch<Tools extends readonly ToolDefinition[] = readonly T
 
   /** What was skipped, left out or assumed when the catalogue was read. */
   readonly warnings: readonly Warning[]
-  /** The search tool on the wire; the same object on every turn. */
-  readonly searchTool: ChatTool
+  /** The search tool on the wire, see {@link SearchTool}; the same object on every turn. */
+  readonly searchTool: SearchTool<As, By>
   /** The paragraph for the system prompt as turns give it that withhold something; `turn.note` says whether. */
   readonly note: string
+  /** How loaded tools reach the model, and why so. */
+  readonly delivery: TurnDelivery
+  /** The names that the format refuses, each with the alias under which the model knows the tool. */
+  readonly aliases: { readonly [name: string]: string }
   /** Whether deferral applies to a conversation that has not begun. */
   readonly deferral: Deferral
 
@@ -470,9 +1026,21 @@ export interface CreateToolSearch {
    * Reads and indexes a catalogue.
    *
    * @throws {ToolcribError} `unknown_option`, `invalid_option`, `invalid_tools`, `duplicate_tool_name`,
-   *   `reserved_tool_name`, `wasm_unavailable`. A definition that can't be read is a warning instead.
+   *   `reserved_tool_name`, `ambiguous_format`, `wasm_unavailable`. A definition that can't be read is a warning instead.
    */
-  <const Tools extends readonly ToolDefinition[]>(options: ToolSearchOptions<Tools>): ToolSearch<Tools>
+  <
+    const Tools extends Catalogue,
+    const As extends Format = FormatOf<Tools>,
+    const By extends Delivery = "append",
+  >(
+    options: ToolSearchOptions<Tools, As, By>,
+  ): ToolSearch<Tools, As, By>
   /** The same, once every schema that is a promise or a function has been awaited. One that fails is a warning. */
-  async<const Tools extends readonly ToolDefinition[]>(options: ToolSearchOptions<Tools>): Promise<ToolSearch<Tools>>
+  async<
+    const Tools extends Catalogue,
+    const As extends Format = FormatOf<Tools>,
+    const By extends Delivery = "append",
+  >(
+    options: ToolSearchOptions<Tools, As, By>,
+  ): Promise<ToolSearch<Tools, As, By>>
 }

@@ -1,9 +1,9 @@
 //! All the tools an agent has, in the host's order, and which of them are deferred.
 
 use crate::error::{Code, Error, Warning};
-use crate::names::{Names, Patterns, glob, is_pattern};
-use crate::options::Options;
-use crate::tool::{Definition, Read, Wire, Written};
+use crate::names::{Names, Patterns, alias, glob, is_pattern, is_safe};
+use crate::options::{Delivery, Options};
+use crate::tool::{Definition, Namespace, Read, Wire};
 use crate::value::{Json, Kind, Value};
 use crate::vocabulary::Vocabulary;
 
@@ -20,6 +20,9 @@ pub struct Catalogue {
     positions: Vec<u32>,
     /// The names of what is sent and is no tool of ours: few, and looked through at every turn.
     opaque: Vec<(String, u32)>,
+    /// The aliases of names that some provider refuses, and the positions of their tools.
+    aliases: Vocabulary,
+    aliased: Vec<u32>,
 }
 
 /// What stands at one position.
@@ -33,6 +36,10 @@ pub enum Entry {
         name: String,
         /// The length of its JSON, in bytes.
         bytes: usize,
+        /// It is a place up to which the provider's cache reaches.
+        is_cache_point: bool,
+        /// It also holds function declarations, which do not go out with it.
+        is_rest: bool,
     },
     /// The same definition as an earlier one: not sent again.
     Merged(u32),
@@ -56,19 +63,36 @@ pub struct Tool {
     pub server: Option<String>,
     /// Withheld until something loads it.
     pub deferred: bool,
-    /// How it goes on the wire.
-    pub sent: Sent,
+    /// The shape it was written in: on a wire of that shape it goes out as the host's own object.
+    pub shape: &'static str,
+    /// The paths of keys in it that are ours and must not go out.
+    pub ours: Vec<Vec<&'static str>>,
+    /// The name that it goes out under, where its own is refused.
+    pub alias: Option<String>,
+    /// The namespace that it stood in.
+    pub namespace: Option<Namespace>,
+    /// See [`Definition::strict`].
+    pub strict: Option<bool>,
+    /// There is a schema.
+    pub has_schema: bool,
+    /// The provider's cache reaches up to here.
+    pub breakpoint: Option<Reach>,
 }
 
-/// How a tool goes on the wire.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Sent {
-    /// The host's own object.
-    Own,
-    /// A shallow copy without the keys at these paths.
-    Strip(Vec<Vec<&'static str>>),
-    /// Written anew in the wire's shape.
-    Convert,
+/// How a definition says that the provider's cache reaches up to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// By what stands at this path of it.
+    At(&'static [&'static str]),
+    /// By what follows it.
+    After,
+}
+
+impl Tool {
+    /// The name that the model reads.
+    pub fn wire_name(&self) -> &str {
+        self.alias.as_deref().unwrap_or(&self.name)
+    }
 }
 
 impl Catalogue {
@@ -89,16 +113,33 @@ impl Catalogue {
             by_name: Vocabulary::default(),
             positions: Vec::new(),
             opaque: Vec::new(),
+            aliases: Vocabulary::default(),
+            aliased: Vec::new(),
         };
         let deciders = Deciders::new(options, reads.len());
         // By number in `by_name`, where two definitions of one name meet.
         let mut definitions: Vec<Box<Definition>> = Vec::new();
         for (position, read) in reads.into_iter().enumerate() {
             let entry = match read {
-                Read::Hosted { name, bytes } => Entry::Opaque {
-                    name: name.unwrap_or_default(),
+                Read::Hosted {
+                    name,
                     bytes,
-                },
+                    is_cache_point,
+                    is_rest,
+                } => {
+                    if is_cache_point && wire.breakpoint.is_some() {
+                        // Where a definition says it itself, the one before this does.
+                        catalogue.reach_last();
+                        catalogue.entries.push(Entry::Excluded { deferred: false });
+                        continue;
+                    }
+                    Entry::Opaque {
+                        name: name.unwrap_or_default(),
+                        bytes,
+                        is_cache_point,
+                        is_rest,
+                    }
+                }
                 Read::Broken {
                     name,
                     reason,
@@ -108,6 +149,8 @@ impl Catalogue {
                     Entry::Opaque {
                         name: name.unwrap_or_default(),
                         bytes,
+                        is_cache_point: false,
+                        is_rest: false,
                     }
                 }
                 Read::Tool(definition) => {
@@ -118,7 +161,11 @@ impl Catalogue {
                         catalogue.positions.push(position as u32);
                         let server = deciders.server(&definition);
                         let deferred = deciders.defer(&definition, position, server.as_deref());
-                        let entry = catalogue.entry(&definition, server, deferred, options, wire);
+                        let mut entry =
+                            catalogue.entry(&definition, server, deferred, options, wire);
+                        if let Entry::Tool(tool) = &mut entry {
+                            tool.has_schema = schema_at(schemas, position).is_some();
+                        }
                         definitions.push(definition);
                         entry
                     } else {
@@ -154,8 +201,71 @@ impl Catalogue {
             }
             catalogue.entries.push(entry);
         }
+        catalogue.name_aliases(options, wire);
         catalogue.warn_unmatched(options);
         Ok(catalogue)
+    }
+
+    /// The last tool is one up to which the provider's cache reaches.
+    fn reach_last(&mut self) {
+        let last = self.entries.iter_mut().rev().find_map(|entry| match entry {
+            Entry::Tool(tool) => Some(tool),
+            _ => None,
+        });
+        if let Some(tool) = last {
+            tool.breakpoint.get_or_insert(Reach::After);
+        }
+    }
+
+    /// Gives every tool an alias whose name some provider refuses: messages may have been written where it was refused.
+    /// No two are the same, whatever the order of the tools: of those that would be, each takes more of its hash.
+    fn name_aliases(&mut self, options: &Options, wire: &Wire) {
+        /// Forty bits of a hash keep honest names apart; strangers can make two that agree in them, not in all 255.
+        const DIGITS: [usize; 4] = [8, 16, 32, 51];
+        let longest = alias_length(options);
+        let mut waiting: Vec<u32> = self
+            .tools()
+            .filter(|(_, tool)| !is_safe(&tool.name, longest))
+            .map(|(position, _)| position)
+            .collect();
+        for digits in DIGITS {
+            let made: Vec<String> = waiting
+                .iter()
+                .map(|position| alias(self.name(*position), longest, digits))
+                .collect();
+            let mut seen = Vocabulary::default();
+            let mut counts: Vec<u32> = Vec::new();
+            let numbers: Vec<usize> = made
+                .iter()
+                .map(|text| {
+                    let (number, is_new) = seen.intern(text);
+                    if is_new {
+                        counts.push(0);
+                    }
+                    counts[number as usize] += 1;
+                    number as usize
+                })
+                .collect();
+            let mut left = Vec::new();
+            for ((position, text), number) in waiting.into_iter().zip(made).zip(numbers) {
+                let is_taken = self.is_taken(&text)
+                    || text == options.search_name
+                    || text == options.call_name;
+                if is_taken || counts[number] > 1 {
+                    left.push(position);
+                    continue;
+                }
+                self.aliases.intern(&text);
+                self.aliased.push(position);
+                self.names.insert(&text, position);
+                if let Some(Entry::Tool(tool)) = self.entries.get_mut(position as usize)
+                    && fault(wire, options, &tool.name).is_some()
+                {
+                    tool.alias = Some(text);
+                }
+            }
+            waiting = left;
+        }
     }
 
     /// A pattern or a server that takes no tool in is most often a slip of the host's.
@@ -189,42 +299,29 @@ impl Catalogue {
         options: &Options,
         wire: &Wire,
     ) -> Entry {
-        let longest = options
-            .name_limit
-            .map_or(wire.names.longest, |limit| limit as usize);
-        let is_long = definition.name.chars().count() > longest;
-        let checked = options.refuse_names || (options.name_limit.is_some() && is_long);
-        if let Some(fault) = wire.names.fault(&definition.name, longest) {
+        if let Some(fault) = fault(wire, options, &definition.name)
+            && (options.refuse_names || alias_length(options) < LEAST_ALIAS)
+        {
             self.warnings.push(Warning::new(
-                if checked { "excluded_tool" } else { "refused_name" },
+                "excluded_tool",
                 Some(&definition.name),
-                if checked {
-                    format!("tool \"{}\" is left out: its name {fault}", definition.name)
-                } else {
-                    format!(
-                        "tool \"{}\" is sent as it is, but its name {fault}: the provider may refuse the request",
-                        definition.name
-                    )
-                },
+                format!("tool \"{}\" is left out: its name {fault}", definition.name),
             ));
-            if checked {
-                return Entry::Excluded { deferred };
-            }
+            return Entry::Excluded { deferred };
         }
-        let sent = if definition.shape != wire.shape {
-            Sent::Convert
-        } else if definition.ours.is_empty() {
-            Sent::Own
-        } else {
-            Sent::Strip(definition.ours.clone())
-        };
         Entry::Tool(Tool {
             name: definition.name.clone(),
             description: definition.description.clone(),
             title: definition.title.clone().unwrap_or_default(),
             server,
             deferred,
-            sent,
+            shape: definition.shape,
+            ours: definition.ours.clone(),
+            alias: None,
+            namespace: definition.namespace.clone(),
+            strict: definition.strict,
+            has_schema: false,
+            breakpoint: definition.breakpoint.map(Reach::At),
         })
     }
 
@@ -281,12 +378,6 @@ impl Catalogue {
         }
     }
 
-    /// The tool at `position` in the wire's shape, where it has another.
-    pub fn written(&self, position: u32, wire: &Wire) -> Option<Written> {
-        let tool = self.tool(position)?;
-        (tool.sent == Sent::Convert).then(|| (wire.write)(&tool.name, tool.description.as_deref()))
-    }
-
     /// The name of the tool at `position`; empty when none stands there.
     pub fn name(&self, position: u32) -> &str {
         self.tool(position).map_or("", |tool| &tool.name)
@@ -323,8 +414,26 @@ impl Catalogue {
     /// The position of the tool that the messages mean by this name, which may be its own or its alias, or its name within
     /// a namespace.
     pub fn known(&self, name: &str, namespace: Option<&str>) -> Option<u32> {
-        let _ = namespace;
-        self.position(name)
+        let within =
+            namespace.and_then(|namespace| self.position(&[namespace, "__", name].concat()));
+        let by_alias = || {
+            self.aliased
+                .get(self.aliases.number(name)? as usize)
+                .copied()
+        };
+        within.or_else(|| self.position(name)).or_else(by_alias)
+    }
+
+    /// The name that the model reads of the tool at `position`; empty when none stands there.
+    pub fn wire_name(&self, position: u32) -> &str {
+        self.tool(position).map_or("", Tool::wire_name)
+    }
+
+    /// The names that go out as others, with those.
+    pub fn aliases(&self) -> Vec<(&str, &str)> {
+        self.tools()
+            .filter_map(|(_, tool)| Some((tool.name.as_str(), tool.alias.as_deref()?)))
+            .collect()
     }
 
     /// True when a deferred tool stands at `position`.
@@ -342,6 +451,23 @@ impl Catalogue {
                 _ => None,
             })
     }
+}
+
+/// The longest alias: every provider takes as much.
+fn alias_length(options: &Options) -> usize {
+    const LONGEST: usize = 64;
+    options
+        .name_limit
+        .map_or(LONGEST, |limit| LONGEST.min(limit as usize))
+}
+
+/// A hash, what joins it, and one character of the name.
+const LEAST_ALIAS: usize = 10;
+
+/// Why a name can't go out, if it can't.
+fn fault(wire: &Wire, options: &Options, name: &str) -> Option<String> {
+    let limit = options.name_limit.map(|limit| limit as usize);
+    wire.names.fault(name, limit.unwrap_or(wire.names.longest))
 }
 
 /// Who decides on deferral, each read once for the whole catalogue.
@@ -377,7 +503,8 @@ impl<'a> Deciders<'a> {
     /// the tool, then its server, then `above`.
     fn defer(&self, definition: &Definition, position: usize, server: Option<&str>) -> bool {
         let name = &definition.name;
-        if *name == self.options.search_name || self.never.take(name) {
+        let is_caller = self.options.delivery == Delivery::Proxy && *name == self.options.call_name;
+        if is_caller || *name == self.options.search_name || self.never.take(name) {
             return false;
         }
         let flags = self.options.deferred_flags.as_ref();

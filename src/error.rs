@@ -18,6 +18,10 @@ pub enum Code {
     ReservedToolName,
     /// An option has a value that it can't have.
     InvalidOption,
+    /// The format is not named, and what there is to read is of several.
+    AmbiguousFormat,
+    /// The messages are those of a user interface, which no model is sent.
+    UiMessages,
 }
 
 impl Code {
@@ -27,6 +31,8 @@ impl Code {
             Code::DuplicateToolName => "duplicate_tool_name",
             Code::ReservedToolName => "reserved_tool_name",
             Code::InvalidOption => "invalid_option",
+            Code::AmbiguousFormat => "ambiguous_format",
+            Code::UiMessages => "ui_messages",
         }
     }
 }

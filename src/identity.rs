@@ -4,7 +4,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::sort::order;
-use crate::tool::{self, Read};
+use crate::tool::{self, Origin, Read};
 use crate::value::{Json, Value, write};
 
 /// The digests of a catalogue.
@@ -17,11 +17,11 @@ pub struct Identity {
 }
 
 /// Reads what a model and a search can see of each tool: name, description, title and schema.
-pub fn identity<V: Value>(tools: &[V], schemas: &[Option<&str>]) -> Identity {
+pub fn identity<V: Value>(tools: &[(V, Origin)], schemas: &[Option<&str>]) -> Identity {
     let digests: Vec<String> = tools
         .iter()
         .enumerate()
-        .map(|(position, value)| digest(value, schemas.get(position).copied().flatten()))
+        .map(|(position, tool)| digest(tool, schemas.get(position).copied().flatten()))
         .collect();
     let mut hash = Sha256::new();
     let mut before = "";
@@ -38,9 +38,9 @@ pub fn identity<V: Value>(tools: &[V], schemas: &[Option<&str>]) -> Identity {
     }
 }
 
-fn digest<V: Value>(value: &V, schema: Option<&str>) -> String {
+fn digest<V: Value>((value, origin): &(V, Origin), schema: Option<&str>) -> String {
     let mut hash = Sha256::new();
-    match tool::read(value) {
+    match tool::read_from(value, origin) {
         Read::Tool(definition) => {
             for text in [
                 Some(&definition.name),

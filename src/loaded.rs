@@ -6,8 +6,8 @@
 use crate::catalogue::Catalogue;
 use crate::names::any_glob;
 use crate::options::{Calls, Handoff, Options, UnloadedCall};
-use crate::transcript::{Answered, Call, Event, Format, Interest, Place};
-use crate::value::Value;
+use crate::transcript::{self, Answered, By, Call, Event, Format, Interest, Named, Place};
+use crate::value::{Json, Value};
 
 /// What the messages say of the search tool and of deferred tools.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +18,14 @@ pub struct History {
     pub began: bool,
     /// The results of search calls that the messages hold.
     pub results: Vec<SearchResult>,
+    /// The loaded tools that the provider itself has seen: by a reference or a definition of its own.
+    pub seen: Vec<u32>,
+    /// The loaded tools whose parameters a result carries.
+    pub schemas: Vec<u32>,
+    /// The names of references that the provider resolves and that the catalogue no longer has.
+    pub strangers: Vec<String>,
+    /// The messages hold a call of the provider's own search tool that was for us to answer.
+    pub native_items: bool,
 }
 
 /// A result of the search tool.
@@ -35,8 +43,12 @@ pub struct SearchResult {
 struct Open {
     id: Option<String>,
     name: String,
+    /// The tool that it calls.
+    known: Option<u32>,
     place: Place,
+    by: By,
     is_search: bool,
+    waits: bool,
 }
 
 /// What a fold is told beside the messages.
@@ -48,8 +60,11 @@ pub struct Context<'a> {
     pub catalogue: &'a Catalogue,
     /// The host's options.
     pub options: &'a Options,
-    /// Messages from this position on do not count yet.
+    /// Messages from this position on do not count yet; of the one that stands there only what the
+    /// provider ran within it.
     pub until: usize,
+    /// The tool that calls others by a name in its arguments.
+    pub proxy: Option<&'a str>,
 }
 
 /// Reads the messages. `carried` are names that the messages can't show, in order; `forced` are
@@ -62,7 +77,10 @@ pub fn read<V: Value>(
 ) -> History {
     let search_names = search_names(&context);
     let mut wanted = search_names.clone();
-    wanted.extend(forced.iter().map(|at| context.catalogue.name(*at)));
+    if !forced.is_empty() {
+        wanted.extend(forced.iter().map(|at| context.catalogue.name(*at)));
+        wanted.extend(context.proxy);
+    }
     let every_call = context.options.calls == Calls::Load
         || context.options.unloaded_call == UnloadedCall::Load
         || context.options.handoff == Handoff::Reset;
@@ -79,7 +97,7 @@ pub fn pending<V: Value>(context: Context<'_>, messages: &V) -> Vec<Place> {
     fold(context, messages, &[], &[], Interest::All)
         .1
         .into_iter()
-        .filter(|call| call.is_search)
+        .filter(|call| call.is_search && call.by != By::Hosted)
         .map(|call| call.place)
         .collect()
 }
@@ -116,39 +134,52 @@ fn fold<V: Value>(
         catalogue,
         options,
         until,
+        proxy,
     } = context;
     let search_names = search_names(&context);
     let calls_load = options.calls == Calls::Load || options.unloaded_call == UnloadedCall::Load;
     let resets = options.handoff == Handoff::Reset;
     let mut loaded = Loaded::new(catalogue);
     for name in carried {
-        loaded.add(name);
+        loaded.add(catalogue.known(name, None), Loaded::IN);
     }
     let mut began = false;
+    let mut native_items = false;
     let mut results = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     format.read(messages, interest, &mut |event| match event {
-        Event::Call(Call { place, .. }) | Event::Result(Answered { place, .. })
-            if place.message >= until => {}
-        Event::Turn => open.clear(),
-        Event::Call(Call {
-            place, id, name, ..
-        }) => {
-            let is_search = search_names.contains(&name.as_str());
+        Event::Turn => open.retain(|call| call.waits),
+        Event::Call(call) => {
+            if call.place.message > until || call.place.message == until && call.by != By::Hosted {
+                return;
+            }
+            let is_search = call.is_search(&search_names);
             began |= is_search;
-            let is_forced = || forced.iter().any(|at| catalogue.name(*at) == name);
-            if calls_load || is_forced() {
-                loaded.add(&name);
+            native_items |= call.by == By::Search;
+            let known = match proxy {
+                Some(proxy) if call.name == proxy => {
+                    meant(&call.arguments).and_then(|name| catalogue.known(&name, None))
+                }
+                _ => catalogue.known(&call.name, call.namespace.as_deref()),
+            };
+            if calls_load || known.is_some_and(|at| forced.contains(&at)) {
+                loaded.add(known, Loaded::IN);
             }
             // Every call is kept, so that a result without an id finds the one that it is for.
             open.push(Open {
-                id,
-                name,
-                place,
+                id: call.id,
+                name: call.name,
+                known,
+                place: call.place,
+                by: call.by,
                 is_search,
+                waits: call.waits,
             });
         }
         Event::Result(result) => {
+            if result.place.message > until {
+                return;
+            }
             let Some(call) = close(&mut open, &result) else {
                 return;
             };
@@ -156,62 +187,123 @@ fn fold<V: Value>(
                 return;
             }
             if call.is_search {
-                let Some(names) = format.names(&result.content) else {
+                let Some(mut names) = transcript::names(&result.content) else {
                     return;
                 };
-                for name in &names {
-                    loaded.add(name);
+                for named in &mut names {
+                    named.native |= call.by == By::Hosted;
+                    loaded.name(named);
                 }
                 results.push(SearchResult {
                     place: result.place,
                     call_id: result.id.or(call.id),
-                    names,
+                    names: names.into_iter().map(|named| named.name).collect(),
                 });
             } else if resets
-                && any_glob(&options.handoffs, &call.name)
-                && !format.is_failure(&result.content)
+                && (any_glob(&options.handoffs, &call.name)
+                    || call
+                        .known
+                        .is_some_and(|at| any_glob(&options.handoffs, catalogue.name(at))))
+                && !transcript::is_failure(&result.content)
             {
                 loaded.clear();
             }
         }
+        Event::Loads { place, .. } | Event::Unloads { place, .. } if place.message > until => {}
+        Event::Loads { names, .. } => names.iter().for_each(|named| loaded.name(named)),
+        Event::Unloads { names, .. } => names.iter().for_each(|name| loaded.remove(name)),
     });
     let history = History {
+        seen: loaded.having(Loaded::SEEN),
+        schemas: loaded.having(Loaded::SCHEMA),
         loaded: loaded.order,
+        strangers: loaded.strangers,
         began,
         results,
+        native_items,
     };
     (history, open)
+}
+
+/// The tool that a call of the proxy means.
+fn meant<V: Value>(arguments: &V) -> Option<String> {
+    match arguments.text() {
+        Some(text) => Some(&Json::parse(&text).ok()?).text_at("name"),
+        None => arguments.text_at("name"),
+    }
 }
 
 /// Deferred tools in the order in which they were first loaded.
 struct Loaded<'a> {
     catalogue: &'a Catalogue,
     order: Vec<u32>,
-    has: Vec<bool>,
+    strangers: Vec<String>,
+    /// What is so of each tool.
+    flags: Vec<u8>,
 }
 
-impl Loaded<'_> {
-    fn new(catalogue: &Catalogue) -> Loaded<'_> {
+impl<'a> Loaded<'a> {
+    /// It is loaded.
+    const IN: u8 = 1;
+    /// The provider has seen it.
+    const SEEN: u8 = 2;
+    /// Its parameters were shown.
+    const SCHEMA: u8 = 4;
+
+    fn new(catalogue: &'a Catalogue) -> Loaded<'a> {
         Loaded {
             catalogue,
             order: Vec::new(),
-            has: vec![false; catalogue.entries.len()],
+            strangers: Vec::new(),
+            flags: vec![0; catalogue.entries.len()],
         }
     }
-    /// Adds the tool of this name, if there is one that is deferred.
-    fn add(&mut self, name: &str) {
-        let Some(position) = self.catalogue.position(name) else {
+    /// Adds a tool, if there is one and it is deferred.
+    fn add(&mut self, position: Option<u32>, flags: u8) {
+        let Some(position) = position.filter(|at| self.catalogue.is_deferred(*at)) else {
             return;
         };
-        if self.catalogue.is_deferred(position)
-            && !std::mem::replace(&mut self.has[position as usize], true)
-        {
+        let own = &mut self.flags[position as usize];
+        if *own & Loaded::IN == 0 {
             self.order.push(position);
         }
+        *own |= flags;
     }
+    /// Adds what a result names.
+    fn name(&mut self, named: &Named) {
+        let position = self.catalogue.known(&named.name, None);
+        // A definition needs no other; only a reference has to lead somewhere.
+        if position.is_none()
+            && named.native
+            && !named.schema
+            && !self.strangers.contains(&named.name)
+        {
+            self.strangers.push(named.name.clone());
+        }
+        let flag = |is_so, flag| if is_so { flag } else { 0 };
+        let seen = flag(named.native, Loaded::SEEN);
+        self.add(
+            position,
+            Loaded::IN | seen | flag(named.schema, Loaded::SCHEMA),
+        );
+    }
+    fn remove(&mut self, name: &str) {
+        if let Some(position) = self.catalogue.known(name, None) {
+            self.order.retain(|at| *at != position);
+            self.flags[position as usize] = 0;
+        }
+    }
+    /// A handoff: what was shown stays before the provider's eyes.
     fn clear(&mut self) {
         self.order.clear();
-        self.has.fill(false);
+        self.flags.iter_mut().for_each(|own| *own &= !Loaded::IN);
+    }
+    /// Those loaded of which it is so.
+    fn having(&self, flag: u8) -> Vec<u32> {
+        let order = self.order.iter().copied();
+        order
+            .filter(|at| self.flags[*at as usize] & flag != 0)
+            .collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Names: when two spellings are one name, and when a pattern takes a name in.
 
+use sha2::{Digest, Sha256};
+
 use crate::terms::letters;
 use crate::vocabulary::Vocabulary;
 
@@ -52,6 +54,46 @@ pub fn is_identifier(text: &str) -> bool {
         before = c;
     }
     false
+}
+
+/// True for a name that every provider takes, so that it needs no alias anywhere.
+pub fn is_safe(name: &str, longest: usize) -> bool {
+    name.len() <= longest && name.starts_with(is_first) && name.chars().all(is_plain)
+}
+
+fn is_first(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}
+
+/// The name under which a tool goes out where its own is refused: what may stand of it, and `digits` of its hash. It is
+/// the same for every format and depends on nothing but the name, so that a conversation can go on elsewhere.
+pub fn alias(name: &str, longest: usize, digits: usize) -> String {
+    const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+    let mut text = String::new();
+    if !name.starts_with(is_first) {
+        text.push('_');
+    }
+    let room = longest.saturating_sub(digits + 1 + text.len());
+    text.extend(
+        name.chars()
+            .take(room)
+            .map(|c| if is_plain(c) { c } else { '_' }),
+    );
+    text.push('_');
+    let hash = Sha256::digest(name.as_bytes());
+    // Five bits a digit.
+    let bit = |at: usize| hash.get(at / 8).map_or(0, |byte| byte >> (7 - at % 8) & 1);
+    for digit in 0..digits {
+        let number = (0..5).fold(0, |number, at| {
+            number * 2 + usize::from(bit(digit * 5 + at))
+        });
+        text.push(char::from(ALPHABET[number]));
+    }
+    text
 }
 
 /// What stands between the names of a list, as models write one.

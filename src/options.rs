@@ -1,12 +1,22 @@
 //! What a host can set. The JavaScript face has checked names and values before they come here.
 
+use serde::Serialize;
+
 use crate::value::{Kind, Value};
 
 /// Words of the options and their defaults.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The shape of tools and messages on the wire. Default `openai-chat`.
-    pub format: String,
+    /// The shape of tools and messages on the wire; where it is not named, what the tools' shapes say, else `openai-chat`.
+    pub format: Option<String>,
+    /// How loaded tools reach the model.
+    pub delivery: Delivery,
+    /// The model, as providers and gateways write its name.
+    pub model: Option<String>,
+    /// The name of the tool through which all others are called, where delivery is `proxy`. Default `call_tool`.
+    pub call_name: String,
+    /// A cache breakpoint at the end of the stable part of the tools.
+    pub breakpoint: Option<Lifetime>,
     /// The search tool's name. Default `tool_search`.
     pub search_name: String,
     /// Names that the search tool had when older messages were written.
@@ -50,7 +60,11 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            format: "openai-chat".to_owned(),
+            format: None,
+            delivery: Delivery::Append,
+            model: None,
+            call_name: "call_tool".to_owned(),
+            breakpoint: None,
             search_name: "tool_search".to_owned(),
             former_names: Vec::new(),
             context_window: None,
@@ -106,7 +120,25 @@ impl Options {
             |key: &'static str| Some(value.get(key)).filter(|list| list.kind() == Kind::Array);
         let servers = value.get("servers");
         Options {
-            format: text("format", defaults.format),
+            format: value.text_at("format"),
+            delivery: choice(
+                &value.get("delivery"),
+                [
+                    ("append", Delivery::Append),
+                    ("native", Delivery::Native),
+                    ("proxy", Delivery::Proxy),
+                    ("auto", Delivery::Auto),
+                ],
+            ),
+            model: value.text_at("model"),
+            call_name: text("callName", defaults.call_name),
+            breakpoint: value
+                .text_at("breakpoint")
+                .map(|lifetime| match &*lifetime {
+                    "5m" => Lifetime::Minutes,
+                    "1h" => Lifetime::Hour,
+                    _ => Lifetime::Standard,
+                }),
             search_name: text("searchName", defaults.search_name),
             former_names: list("formerNames", defaults.former_names),
             context_window: value.get("contextWindow").number(),
@@ -260,6 +292,42 @@ impl Server {
             defer_loading: value.get("deferLoading").flag(),
             prefix: value.text_at("prefix"),
             tools: texts(&value.get("tools")),
+        }
+    }
+}
+
+/// See [`Options::delivery`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// A loaded tool is appended to the request's tools.
+    Append,
+    /// The provider loads it itself, by what a search result says.
+    Native,
+    /// The tools of a request never change: a result holds schemas, and one tool calls all others.
+    Proxy,
+    /// Native where format and model can, else appended.
+    Auto,
+}
+
+/// How long a provider keeps what a breakpoint marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// As long as the provider does when nothing is said.
+    Standard,
+    /// Five minutes.
+    Minutes,
+    /// An hour.
+    Hour,
+}
+
+impl Lifetime {
+    /// As providers write it; nothing where the provider's own applies.
+    pub fn as_str(self) -> Option<&'static str> {
+        match self {
+            Lifetime::Standard => None,
+            Lifetime::Minutes => Some("5m"),
+            Lifetime::Hour => Some("1h"),
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use serde::Serialize;
 
-use crate::catalogue::{Catalogue, Entry};
+use crate::catalogue::{Catalogue, Entry, Reach};
+use crate::delivery::Way;
 use crate::error::Warning;
 use crate::loaded::History;
 use crate::names::Patterns;
 use crate::options::{Fixed, Limits, Options, Threshold, WhenAllLoaded, texts};
+use crate::tool::Wire;
 use crate::value::{Value, decimal};
 
 /// Assumed where the host names no window: that of most models in use. Named in a warning.
@@ -14,6 +16,28 @@ const WINDOW: f64 = 128_000.0;
 
 /// Stands for the search tool among positions.
 pub const SEARCH_TOOL: i32 = -1;
+/// Stands for the tool through which all others are called.
+pub const CALL_TOOL: i32 = -2;
+/// Stands for an entry up to which the provider's cache reaches.
+pub const CACHE_POINT: i32 = -3;
+/// Stands for the first of [`Plan::stubs`]; the next is one less.
+pub const FIRST_STUB: i32 = -10;
+
+/// A definition goes out with the provider's flag for a deferred one.
+pub const DEFERRED: u8 = 1;
+/// A definition goes out without its own cache breakpoint, as another has it.
+pub const UNMARKED: u8 = 2;
+/// The search tool goes out in the provider's own form, and so does a definition that a result holds.
+pub const NATIVE: u8 = 4;
+
+/// A definition goes out under its name within its namespace.
+pub const INNER: u8 = 8;
+
+/// The source of a breakpoint that no tool of the host's has.
+pub const OWN_BREAKPOINT: i32 = -2;
+
+/// How many deferred definitions Anthropic takes.
+const MOST_DEFERRED: usize = 10_000;
 
 /// What a host says for one turn.
 #[derive(Clone, Debug, Default)]
@@ -110,8 +134,14 @@ pub struct Tokens {
 /// The tools of a turn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
-    /// Positions in the host's array, in the order to send; [`SEARCH_TOOL`] for the search tool.
+    /// Positions in the host's array, in the order to send; [`SEARCH_TOOL`] and its like for what is none of the host's.
     pub tools: Vec<i32>,
+    /// How each goes out, in bits such as [`DEFERRED`]; empty where all go out plainly.
+    pub forms: Vec<u8>,
+    /// Cache breakpoints that stand where the host has set none: at which of `tools`, and whose; see [`OWN_BREAKPOINT`].
+    pub breakpoints: Vec<(u32, i32)>,
+    /// Names that the messages refer to and that must be defined, though there is no such tool.
+    pub stubs: Vec<String>,
     /// The paragraph for the system prompt, where the search tool is among them.
     pub note: Option<String>,
     /// The names of what is loaded, in order: what to pass on.
@@ -245,14 +275,19 @@ pub struct SearchTool<'a> {
     pub note: &'a str,
     /// What the search tool's definition and the note cost.
     pub tokens: u32,
+    /// What the tool costs through which all others are called.
+    pub call_tokens: u32,
+    /// How loaded tools reach the model.
+    pub way: Way,
 }
 
 /// The tools of a turn, in their order: residents, the search tool, then what was loaded as it was
-/// loaded, so that the array only grows at its end.
+/// loaded, so that the array only grows at its end. Where the provider or one tool does the loading, the array stays.
 pub fn plan(
     catalogue: &Catalogue,
     costs: &[u32],
     search: SearchTool<'_>,
+    wire: &Wire,
     options: &Options,
     turn: &Turn,
     history: &History,
@@ -301,6 +336,8 @@ pub fn plan(
         }
     }
     let mut tools: Vec<i32> = Vec::new();
+    // A cache point has something before it, and two side by side are one.
+    let mut point_waits = false;
     let mut tokens = Tokens {
         sent: 0,
         withheld: 0,
@@ -328,27 +365,135 @@ pub fn plan(
         if is_deferred && deferral.applied {
             deferred += 1;
             tokens.withheld = tokens.withheld.saturating_add(cost(costs, position));
+        } else if is_cache_point(catalogue, position as i32)
+            && tools
+                .last()
+                .is_none_or(|last| is_cache_point(catalogue, *last))
+        {
+            point_waits |= tools.is_empty();
         } else {
             tools.push(position as i32);
             tokens.sent = tokens.sent.saturating_add(cost(costs, position));
         }
     }
     let mut with_note = false;
+    let mut forms: Vec<u8> = Vec::new();
+    let mut stubs = Vec::new();
     if deferral.applied {
         let all_loaded = loaded.len() >= deferred;
-        with_note = !all_loaded || search_forced || options.when_all_loaded == WhenAllLoaded::Keep;
+        let stays = search.way != Way::Append || options.when_all_loaded == WhenAllLoaded::Keep;
+        with_note = !all_loaded || search_forced || stays;
+        let mut send = |slot: i32, form: u8, tokens: &mut u32, cost: u32| {
+            forms.resize(tools.len(), 0);
+            tools.push(slot);
+            forms.push(form);
+            *tokens = tokens.saturating_add(cost);
+        };
         if with_note {
-            tools.push(SEARCH_TOOL);
-            tokens.sent = tokens.sent.saturating_add(search.tokens);
+            // Items of the provider's own search in the messages want its own tool in the request.
+            let is_native = search.way == Way::Definition
+                || (history.native_items && search.way == Way::Append);
+            let form = if is_native { NATIVE } else { 0 };
+            send(SEARCH_TOOL, form, &mut tokens.sent, search.tokens);
         }
+        // Its breakpoint is where it stays, whatever is loaded.
+        let unmarked = |position: u32| {
+            let marked = catalogue
+                .tool(position)
+                .is_some_and(|tool| tool.breakpoint.is_some());
+            if marked { UNMARKED } else { 0 }
+        };
         for position in &loaded {
-            tools.push(*position as i32);
-            tokens.sent = tokens.sent.saturating_add(cost(costs, *position));
             tokens.withheld = tokens.withheld.saturating_sub(cost(costs, *position));
         }
+        match search.way {
+            Way::Append | Way::Definition => {
+                for position in &loaded {
+                    let price = cost(costs, *position);
+                    if search.way == Way::Append || !history.seen.contains(position) {
+                        send(
+                            *position as i32,
+                            unmarked(*position),
+                            &mut tokens.sent,
+                            price,
+                        );
+                    } else {
+                        tokens.sent = tokens.sent.saturating_add(price);
+                    }
+                }
+            }
+            Way::Reference => {
+                let mut flagged = 0;
+                for (position, _) in catalogue.tools().filter(|(_, tool)| tool.deferred) {
+                    if excluded(position) {
+                        continue;
+                    }
+                    let is_loaded = loaded.contains(&position);
+                    let is_plain = is_loaded && !history.seen.contains(&position);
+                    flagged += usize::from(!is_plain);
+                    if flagged > MOST_DEFERRED && !is_loaded {
+                        continue;
+                    }
+                    let flag = if is_plain { 0 } else { DEFERRED };
+                    let price = if is_loaded { cost(costs, position) } else { 0 };
+                    send(
+                        position as i32,
+                        flag | unmarked(position),
+                        &mut tokens.sent,
+                        price,
+                    );
+                }
+                if flagged > MOST_DEFERRED {
+                    warnings.push(Warning::new(
+                        "too_many_deferred",
+                        None,
+                        format!("the provider takes {MOST_DEFERRED} deferred tools, the others are left out: {}", flagged - MOST_DEFERRED),
+                    ));
+                }
+                // A reference to what is not among the tools is refused, and with it the whole conversation.
+                stubs.extend(history.strangers.iter().cloned());
+                for position in history.seen.iter().filter(|position| excluded(**position)) {
+                    stubs.push(catalogue.wire_name(*position).to_owned());
+                }
+                for at in 0..stubs.len() {
+                    send(FIRST_STUB - at as i32, DEFERRED, &mut tokens.sent, 0);
+                }
+            }
+            Way::Proxy => {
+                send(CALL_TOOL, 0, &mut tokens.sent, search.call_tokens);
+                for position in &loaded {
+                    tokens.sent = tokens.sent.saturating_add(cost(costs, *position));
+                }
+            }
+        }
+    }
+    forms.resize(tools.len(), 0);
+    let mut breakpoints = breakpoints(catalogue, wire, options, deferral.applied, &tools, &forms);
+    if wire.has_cache_points {
+        let after_search = || tools.iter().position(|slot| *slot == SEARCH_TOOL);
+        let mut points: Vec<usize> = breakpoints.iter().map(|(at, _)| *at as usize).collect();
+        points.extend(point_waits.then(after_search).flatten());
+        breakpoints.clear();
+        for at in (0..tools.len()).rev().filter(|at| points.contains(at)) {
+            let is_next = |at: usize| {
+                tools
+                    .get(at)
+                    .is_some_and(|slot| is_cache_point(catalogue, *slot))
+            };
+            if !is_next(at) && !is_next(at + 1) {
+                tools.insert(at + 1, CACHE_POINT);
+                forms.insert(at + 1, 0);
+            }
+        }
+    }
+    if forms.iter().all(|form| *form == 0) {
+        forms.clear();
     }
     Plan {
         tools,
+        forms,
+        breakpoints,
+        stubs,
         note: with_note.then(|| search.note.to_owned()),
         loaded: loaded
             .iter()
@@ -358,6 +503,85 @@ pub fn plan(
         tokens,
         warnings,
     }
+}
+
+fn is_cache_point(catalogue: &Catalogue, slot: i32) -> bool {
+    let entry = usize::try_from(slot)
+        .ok()
+        .and_then(|at| catalogue.entries.get(at));
+    matches!(
+        entry,
+        Some(Entry::Opaque {
+            is_cache_point: true,
+            ..
+        })
+    )
+}
+
+/// Where a breakpoint stands that the host has set elsewhere: one on a withheld tool moves to the last tool before it
+/// that is sent, and one that another provider's shape has is written in the wire's. The option's own ends the stable part.
+fn breakpoints(
+    catalogue: &Catalogue,
+    wire: &Wire,
+    options: &Options,
+    applied: bool,
+    tools: &[i32],
+    forms: &[u8],
+) -> Vec<(u32, i32)> {
+    let at = wire.breakpoint.map(|breakpoint| breakpoint.at);
+    let mut found: Vec<(u32, i32)> = Vec::new();
+    let mut is_marked = vec![false; tools.len()];
+    if at.is_none() && !wire.has_cache_points {
+        return found;
+    }
+    let can_make =
+        wire.has_cache_points || wire.breakpoint.is_some_and(|breakpoint| breakpoint.is_own);
+    for (index, slot) in tools.iter().enumerate() {
+        let tool = u32::try_from(*slot)
+            .ok()
+            .and_then(|position| catalogue.tool(position));
+        let Some(reach) = tool.and_then(|tool| tool.breakpoint) else {
+            continue;
+        };
+        if forms.get(index).is_some_and(|form| form & UNMARKED != 0) {
+            continue;
+        }
+        is_marked[index] = true;
+        let is_own = tool.is_some_and(|tool| tool.shape == wire.shape);
+        let stays = is_own && at.is_some_and(|at| reach == Reach::At(at));
+        if !stays && can_make {
+            found.push((index as u32, *slot));
+        }
+    }
+    let mut mark = |index: Option<usize>, source: i32| {
+        if let Some(index) = index
+            && let Some(is_marked) = is_marked.get_mut(index)
+            && !std::mem::replace(is_marked, true)
+        {
+            found.push((index as u32, source));
+        }
+    };
+    let search = tools.iter().position(|slot| *slot == SEARCH_TOOL);
+    let withheld = catalogue
+        .tools()
+        .filter(|(_, tool)| applied && tool.deferred && tool.breakpoint.is_some());
+    for (position, _) in withheld {
+        let is_before = |slot: &i32| {
+            u32::try_from(*slot).is_ok_and(|slot| slot < position && !catalogue.is_deferred(slot))
+        };
+        mark(
+            tools.iter().rposition(is_before).or(search),
+            position as i32,
+        );
+    }
+    if options.breakpoint.is_some() && can_make {
+        let is_stable = |slot: &i32| match u32::try_from(*slot) {
+            Ok(position) => !applied || !catalogue.is_deferred(position),
+            Err(_) => *slot > FIRST_STUB,
+        };
+        mark(tools.iter().rposition(is_stable), OWN_BREAKPOINT);
+    }
+    found
 }
 
 fn cost(costs: &[u32], position: u32) -> u32 {

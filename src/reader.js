@@ -100,21 +100,26 @@ export function textOf(value) {
 
 /**
  * The positions of the elements in which the text at `path` is one of `words`. In the path '*' stands
- * for every element of an array, and 'a|b' for either key. Of all other elements where `wanted` is false.
+ * for every element of an array, and 'a|b' for either key; a text where the path would go on counts too.
+ * Of all other elements where `wanted` is false.
  * One pass in the engine's stead: a crossing for each message costs more than the whole loop here.
  */
 export function holding(list, path, words, wanted) {
   const steps = path.map((key) => key.split('|'))
-  return steps.length === 1 ? shallow(list, path[0], words, wanted) : deep(list, steps, words, wanted)
+  return steps.length === 1 && steps[0].length === 1 ? shallow(list, path[0], words, wanted) : deep(list, steps, words, wanted)
 }
 
-/** The positions after `after` of elements whose `key` is `wanted`, up to the first whose `key` is `stop`. */
+/**
+ * The positions after `after` of elements whose `key` is one of `wanted`, 'a|b' for either and empty for
+ * none at all, up to the first whose `key` is `stop`.
+ */
 export function run(list, after, key, wanted, stop) {
   const found = []
+  const words = wanted.split('|')
   for (let index = after + 1; index < lengthOf(list); index++) {
     const text = property(element(list, index), key)
     if (text === stop) break
-    if (text === wanted) found.push(index)
+    if (words.includes(text ?? '')) found.push(index)
   }
   return found
 }
@@ -139,13 +144,16 @@ function shallow(list, key, words, wanted) {
 function deep(list, steps, words, wanted) {
   const found = []
   const length = lengthOf(list)
-  const first = steps[0][0]
+  const first = steps[0]
   for (let index = 0; index < length; index++) {
     let holding = false
     try {
       const value = list[index]
-      if (value !== null && typeof value === 'object' && value[first] !== undefined) {
-        holding = holds(value[first], steps, 1, words)
+      if (value !== null && typeof value === 'object') {
+        for (let key = 0; key < first.length && !holding; key++) {
+          const inner = value[first[key]]
+          holding = inner !== undefined && holds(inner, steps, 1, words)
+        }
       }
     } catch {
       // Not readable, so not one of them.
@@ -156,7 +164,8 @@ function deep(list, steps, words, wanted) {
 }
 
 function holds(value, steps, at, words) {
-  if (at === steps.length) return isOneOf(value, words)
+  if (typeof value === 'string') return isOneOf(value, words)
+  if (at === steps.length) return false
   const keys = steps[at]
   if (keys[0] === '*') {
     if (!Array.isArray(value)) return false

@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use crate::catalogue::{Catalogue, Entry, Sent};
+use crate::delivery::Choice;
 use crate::error::Warning;
 use crate::explain::{Explanation, Reason};
 use crate::options::texts;
 use crate::plan::Deferral;
-use crate::tool::Wire;
 use crate::value::{Json, Kind, Value};
 
 /// A hit, with the words that made it one.
@@ -36,6 +35,8 @@ pub struct Reply {
     pub id: Option<String>,
     /// The answer in the format's shape.
     pub part: Json,
+    /// Where in the part positions stand, in namespaces or not, each for the definition of the tool there.
+    pub fill: Option<&'static [&'static str]>,
     /// Nothing could be searched for.
     pub failed: bool,
     /// What was searched for.
@@ -119,6 +120,8 @@ pub struct Target {
     pub loaded: bool,
     /// The arguments as JSON text: an object.
     pub args: String,
+    /// The model has not seen the definition as one, so that the arguments have to be held against the schema.
+    pub check: bool,
 }
 
 /// A call that leads nowhere.
@@ -142,6 +145,8 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// The decision for an empty transcript.
     pub deferral: Deferral,
+    /// How loaded tools reach the model.
+    pub delivery: Choice,
     /// The tools, one for each element of the host's array.
     pub tools: Vec<ReportedTool>,
     /// The search tool's definition on the wire.
@@ -165,23 +170,29 @@ pub struct ReportedTool {
     pub sent: Definition,
 }
 
-/// How a definition goes on the wire.
+/// How something goes on the wire.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "as", rename_all = "snake_case")]
 pub enum Definition {
     /// The host's own object.
     Own,
-    /// A shallow copy without the keys at these paths.
-    Strip {
-        /// The paths.
-        paths: Vec<Vec<&'static str>>,
+    /// A shallow copy of it, changed.
+    Edit {
+        /// The paths of keys that go.
+        strip: Vec<Vec<&'static str>>,
+        /// What comes in their place or beside them.
+        put: Vec<Put>,
+        /// A part of a definition that comes too.
+        take: Option<Take>,
     },
     /// Written anew.
     Convert {
         /// The definition without its schema.
         template: Json,
-        /// Where the schema goes.
+        /// Where the schema goes; nowhere in what is no tool of the host's.
         at: &'static [&'static str],
+        /// A part of a definition that comes too.
+        take: Option<Take>,
     },
     /// Not sent: the same as an earlier one.
     Merged {
@@ -190,6 +201,26 @@ pub enum Definition {
     },
     /// Not sent: its name can't go out.
     Excluded,
+}
+
+/// A value at a path of a definition.
+#[derive(Clone, Debug, Serialize)]
+pub struct Put {
+    /// The path.
+    pub at: &'static [&'static str],
+    /// The value.
+    pub value: Json,
+}
+
+/// What a definition takes over from one of the host's, as it is there.
+#[derive(Clone, Debug, Serialize)]
+pub struct Take {
+    /// The position of the other.
+    pub index: u32,
+    /// Where it stands there.
+    pub from: &'static [&'static str],
+    /// Where it goes.
+    pub at: &'static [&'static str],
 }
 
 /// Where a search result stands in the messages.
@@ -204,36 +235,4 @@ pub struct ResultPlace {
     pub call_id: Option<String>,
     /// The names that the result holds.
     pub names: Vec<String>,
-}
-
-/// Calls of one message.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Pending {
-    /// The message's position.
-    pub message: usize,
-    /// The positions of the calls among the message's calls.
-    pub calls: Vec<usize>,
-}
-
-impl Definition {
-    /// How the entry at `position` goes on the wire.
-    pub(crate) fn of(catalogue: &Catalogue, position: u32, wire: &Wire) -> Definition {
-        if let Some(written) = catalogue.written(position, wire) {
-            return Definition::Convert {
-                template: written.template,
-                at: written.schema_at,
-            };
-        }
-        match catalogue.entries.get(position as usize) {
-            Some(Entry::Merged(into)) => Definition::Merged { into: *into },
-            Some(Entry::Excluded { .. }) => Definition::Excluded,
-            Some(Entry::Tool(tool)) => match &tool.sent {
-                Sent::Strip(paths) => Definition::Strip {
-                    paths: paths.clone(),
-                },
-                Sent::Own | Sent::Convert => Definition::Own,
-            },
-            Some(Entry::Opaque { .. }) | None => Definition::Own,
-        }
-    }
 }

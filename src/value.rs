@@ -6,7 +6,9 @@
 
 use std::borrow::Cow;
 
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde::ser::{Serialize, Serializer};
+#[cfg(not(target_arch = "wasm32"))]
+use serde::ser::{SerializeMap, SerializeSeq};
 
 use crate::json::{Fault, Item, Reader};
 
@@ -35,6 +37,9 @@ pub enum Kind {
     Other,
 }
 
+/// More properties than a definition has that a person wrote; of a stranger's no more are looked at.
+pub const KEYS: usize = 64;
+
 /// See [`Value::present`].
 pub const OTHERS: u32 = 1 << 31;
 
@@ -56,15 +61,18 @@ pub trait Value: Clone {
     fn number(&self) -> Option<f64>;
     /// The truth value, if this is one.
     fn flag(&self) -> Option<bool>;
-    /// The names of an object's own properties, at most 64 of them.
-    fn keys(&self) -> Vec<String>;
+    /// The names of an object's own properties, at most `most` of them.
+    fn keys(&self, most: usize) -> Vec<String>;
+    /// The property of an object under a name that only its author knows.
+    fn member(&self, key: &str) -> Self;
     /// This value as JSON of its own, down to [`DEPTH`].
     fn json(&self) -> Json;
     /// This value as minified JSON text; `None` where it has none.
     fn json_text(&self) -> Option<String>;
     /// The positions of those elements in which the text at `path` is one of `words`, in order.
-    /// `"*"` in the path stands for every element of an array, `"a|b"` further down for either key.
-    /// One pass, whatever the texts' length.
+    /// `"*"` in the path stands for every element of an array, `"a|b"` for either key. A text that
+    /// stands where the path would go on counts too, so that one path can take in `role` and what
+    /// lies deeper. One pass, whatever the texts' length.
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize>;
 
     /// The positions of all other elements.
@@ -75,8 +83,8 @@ pub trait Value: Clone {
             .collect()
     }
 
-    /// The positions after `after` of elements whose `key` is `wanted`, up to the first whose `key` is
-    /// `stop`.
+    /// The positions after `after` of elements whose `key` is one of `wanted`, up to the first whose
+    /// `key` is `stop`. `wanted` is `"a|b"` for either, and an empty one takes in what has no `key`.
     fn run(
         &self,
         after: usize,
@@ -85,8 +93,14 @@ pub trait Value: Clone {
         stop: &'static str,
     ) -> Vec<usize> {
         (after + 1..self.len())
-            .take_while(|index| !self.at(*index).get(key).is(stop))
-            .filter(|index| self.at(*index).get(key).is(wanted))
+            .map(|index| (index, self.at(index).get(key)))
+            .take_while(|(_, own)| !own.is(stop))
+            .filter(|(_, own)| {
+                let own = own.text();
+                let is_wanted = |word| word == own.as_deref().unwrap_or_default();
+                wanted.split('|').any(is_wanted)
+            })
+            .map(|(index, _)| index)
             .collect()
     }
 
@@ -105,7 +119,7 @@ pub trait Value: Clone {
         for (bit, key) in keys.iter().enumerate() {
             mask |= u32::from(self.get(key).exists()) << bit;
         }
-        if self.keys().iter().any(|key| !keys.contains(&key.as_str())) {
+        if (self.keys(KEYS).iter()).any(|key| !keys.contains(&key.as_str())) {
             mask |= OTHERS;
         }
         mask
@@ -163,10 +177,12 @@ impl Json {
         })
     }
 
-    /// The names that a search result holds: each `name` of the objects in the array under
-    /// `loaded` or `tools`. Of a text that was cut short it still gives those that stand whole
-    /// before the cut. `None` when the text holds no such array.
-    pub fn parse_names(text: &str) -> Option<Vec<String>> {
+    /// Reads a search result. Of a text that can't be read, as it was cut short, it gives the names
+    /// that stand whole before the cut.
+    ///
+    /// # Errors
+    /// Those names.
+    pub fn parse_result(text: &str) -> Result<Json, Vec<String>> {
         // Some hosts write a byte order mark before what they keep.
         let text = text.trim_start_matches('\u{FEFF}');
         let mut names = Vec::new();
@@ -177,12 +193,7 @@ impl Json {
             names.clear();
             outcome = Json::read(&mended, &mut names);
         }
-        match outcome {
-            Ok(json) => names_in(&Some(&json)),
-            // Cut: what was whole before the cut counts.
-            Err(_) if !names.is_empty() => Some(names),
-            Err(_) => None,
-        }
+        outcome.map_err(|_| names)
     }
 
     fn read(text: &str, names: &mut Vec<String>) -> Result<Json, String> {
@@ -220,28 +231,14 @@ impl Json {
     }
 }
 
-/// The names in a search result that is already an object: see [`Json::parse_names`]. None where it
-/// says that the search failed.
-pub(crate) fn names_in<V: Value>(result: &V) -> Option<Vec<String>> {
-    if !matches!(result.get("error").kind(), Kind::Absent | Kind::Null) {
-        return None;
-    }
-    let list = [result.get("loaded"), result.get("tools")]
-        .into_iter()
-        .find(|list| list.kind() == Kind::Array)?;
-    Some(
-        (0..list.len())
-            .filter_map(|index| list.at(index).text_at("name"))
-            .collect(),
-    )
-}
-
 /// Where in a search result the reader stands, so that names can be noted as they pass.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Top,
     List,
     Item,
+    /// An item of a list that stands alone: only references count there.
+    Bare,
     Name,
     Elsewhere,
 }
@@ -267,6 +264,7 @@ fn value(
         }
         Item::Array => {
             let place = match place {
+                Place::Top => Place::Bare,
                 Place::List => Place::Item,
                 _ => Place::Elsewhere,
             };
@@ -280,8 +278,9 @@ fn value(
             let mut entries = Vec::new();
             while let Some(key) = reader.key(entries.is_empty())? {
                 let place = match (place, &*key) {
-                    (Place::Top, "loaded" | "tools") => Place::List,
+                    (Place::Top, "loaded" | "tools" | "tool_references") => Place::List,
                     (Place::Item, "name") => Place::Name,
+                    (Place::Item | Place::Bare, "tool_name" | "toolName") => Place::Name,
                     _ => Place::Elsewhere,
                 };
                 let value = value(reader, depth - 1, place, names)?;
@@ -372,6 +371,18 @@ fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
+/// To JavaScript a value goes as its JSON text, which is read there in a fraction of the time that making its objects one
+/// by one takes; what is written so holds no fractions.
+#[cfg(target_arch = "wasm32")]
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut text = String::new();
+        write(self, &mut text, &decimal);
+        serializer.serialize_str(&text)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -395,7 +406,9 @@ impl Serialize for Json {
                 map.end()
             }
             Json::Deep => serializer.serialize_unit(),
-            Json::Raw(text) => Json::parse(text).unwrap_or(Json::Null).serialize(serializer),
+            Json::Raw(text) => Json::parse(text)
+                .unwrap_or(Json::Null)
+                .serialize(serializer),
         }
     }
 }
@@ -533,11 +546,14 @@ impl Value for Option<&Json> {
             _ => None,
         }
     }
-    fn keys(&self) -> Vec<String> {
+    fn member(&self, key: &str) -> Self {
+        self.and_then(|json| json.field(key))
+    }
+    fn keys(&self, most: usize) -> Vec<String> {
         match self {
             Some(Json::Object(entries)) => entries
                 .iter()
-                .take(64)
+                .take(most)
                 .map(|(key, _)| key.clone())
                 .collect(),
             _ => Vec::new(),
@@ -553,15 +569,17 @@ impl Value for Option<&Json> {
         Some(text)
     }
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize> {
+        let is_held = |value: Self| value.kind() == Kind::Object && holds(&value, path, words);
         (0..self.len())
-            .filter(|index| holds(&self.at(*index), path, words))
+            .filter(|index| is_held(self.at(*index)))
             .collect()
     }
 }
 
 fn holds(value: &Option<&Json>, path: &[&str], words: &[&str]) -> bool {
     match path {
-        [] => words.iter().any(|word| value.is(word)),
+        _ if value.kind() == Kind::Text => words.iter().any(|word| value.is(word)),
+        [] => false,
         ["*", rest @ ..] => (0..value.len()).any(|index| holds(&value.at(index), rest, words)),
         [keys, rest @ ..] => keys
             .split('|')

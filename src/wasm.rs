@@ -11,14 +11,16 @@ use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
+use crate::delivery::Choice;
 use crate::engine;
 use crate::error::{Error, Warning};
 use crate::identity;
 use crate::index;
 use crate::options::Options;
 use crate::plan::{Deferral, Turn};
+use crate::prefix::{Before, Now};
 use crate::report::Ranked;
-use crate::tool::{self, Read};
+use crate::tool::{self, Namespace, Origin, Read};
 use crate::value::{Json, Kind, Value, quote};
 
 #[wasm_bindgen(module = "/src/reader.js")]
@@ -121,8 +123,11 @@ impl Value for JsValue {
     fn flag(&self) -> Option<bool> {
         self.as_bool()
     }
-    fn keys(&self) -> Vec<String> {
-        keys_of(self, 64)
+    fn keys(&self, most: usize) -> Vec<String> {
+        keys_of(self, most as u32)
+    }
+    fn member(&self, name: &str) -> JsValue {
+        property(self, &JsValue::from_str(name))
     }
     fn json(&self) -> Json {
         text_of(self)
@@ -202,8 +207,13 @@ fn lines(texts: &[u8]) -> Vec<Option<&str>> {
 struct Report {
     warnings: Vec<Warning>,
     deferral: Deferral,
+    delivery: Choice,
     search_tool: Json,
     note: String,
+    /// The format on the wire.
+    format: &'static str,
+    /// Names and what they go out as.
+    aliases: Vec<(String, String)>,
 }
 
 /// See [`engine::Engine::index`].
@@ -240,6 +250,11 @@ impl Engine {
         out(&Report {
             warnings: self.engine.warnings().to_vec(),
             deferral: self.engine.deferral(),
+            delivery: self.engine.delivery().clone(),
+            format: self.engine.format(),
+            aliases: (self.engine.aliases().iter())
+                .map(|(name, alias)| ((*name).to_owned(), (*alias).to_owned()))
+                .collect(),
             search_tool: self.engine.search_tool().clone(),
             note: self.engine.note().to_owned(),
         })
@@ -251,14 +266,30 @@ impl Engine {
     }
 
     /// See [`engine::Engine::definition`].
-    pub fn definition(&self, position: u32) -> Result<JsValue, JsValue> {
-        out(&self.engine.definition(position))
+    pub fn definition(&self, slot: i32, form: u8, source: Option<i32>) -> Result<JsValue, JsValue> {
+        out(&self.engine.definition(slot, form, source))
+    }
+
+    /// See [`engine::Engine::definition_in_result`].
+    #[wasm_bindgen(js_name = definitionInResult)]
+    pub fn definition_in_result(&self, position: u32, is_inner: bool) -> Result<JsValue, JsValue> {
+        out(&self.engine.definition_in_result(position, is_inner))
+    }
+
+    /// See [`engine::Engine::stub`].
+    pub fn stub(&self, name: &str) -> Result<JsValue, JsValue> {
+        out(&self.engine.stub(name))
+    }
+
+    /// See [`engine::Engine::prefix`].
+    pub fn prefix(&self, before: &JsValue, now: &JsValue) -> Result<JsValue, JsValue> {
+        out(&self.engine.prefix(&Before::read(before), &Now::read(now)))
     }
 
     /// See [`engine::Engine::turn`].
     pub fn turn(&self, messages: &JsValue, turn: &JsValue) -> Result<JsValue, JsValue> {
-        let turn = Turn::read(turn);
-        out(&self.engine.turn(messages, &turn))
+        self.check(messages)?;
+        out(&self.engine.turn(messages, &Turn::read(turn)))
     }
 
     /// See [`engine::Engine::index`]. The face has made the schemas' texts, so none is unreadable.
@@ -292,6 +323,7 @@ impl Engine {
         turn: &JsValue,
         ranked: &JsValue,
     ) -> Result<JsValue, JsValue> {
+        self.check(messages)?;
         let turn = Turn::read(turn);
         let ranked = Ranked::read(ranked);
         out(&self
@@ -308,6 +340,11 @@ impl Engine {
     ) -> Result<JsValue, JsValue> {
         let turn = Turn::read(turn);
         out(&self.engine.resolve(call, messages, &turn))
+    }
+
+    /// See [`engine::Engine::refused`].
+    pub fn refused(&self, call: &JsValue, name: &str, error: &str) -> Result<JsValue, JsValue> {
+        out(&self.engine.refused(call, name, error))
     }
 
     /// See [`engine::Engine::order`].
@@ -327,21 +364,113 @@ impl Engine {
     }
 }
 
+impl Engine {
+    fn check(&self, messages: &JsValue) -> Result<(), JsValue> {
+        self.engine.check(messages).map_err(|error| failure(&error))
+    }
+}
+
+/// What [`Definitions::origins`] wrote.
+fn origins_of(text: &str, leaves: usize) -> Vec<Origin> {
+    let json = Json::parse(text).unwrap_or(Json::Null);
+    let origins = &Some(&json);
+    let read = |at: usize| {
+        let origin = origins.at(at);
+        Origin {
+            key: origin.text_at("key"),
+            namespace: origin.text_at("namespace").map(|name| Namespace {
+                name,
+                description: origin.text_at("description"),
+            }),
+            is_declaration: origin.get("isDeclaration").flag().unwrap_or(false),
+            is_rest: origin.get("isRest").flag().unwrap_or(false),
+        }
+    };
+    (0..leaves).map(read).collect()
+}
+
 /// What was read of a host's tools, on its way into an engine. Their schemas are the face's to find,
 /// so it looks at this in between: in columns, as an object for each tool costs as much as reading it.
 #[wasm_bindgen]
 pub struct Definitions {
+    leaves: Vec<JsValue>,
+    origins: Vec<Origin>,
     reads: Vec<Read>,
 }
 
 #[wasm_bindgen]
 impl Definitions {
-    /// Reads the tools.
+    /// Reads the tools in what the host gives.
     #[wasm_bindgen(constructor)]
-    pub fn new(tools: Vec<JsValue>) -> Definitions {
+    pub fn new(tools: &JsValue) -> Definitions {
+        let (leaves, origins) = tool::flatten(tools).into_iter().unzip();
+        Definitions::of(leaves, origins)
+    }
+
+    /// Reads tools that were taken out of what they stood in. `origins` is what [`Definitions::origins`] gave then.
+    pub fn again(leaves: Vec<JsValue>, origins: &str) -> Definitions {
+        let origins = origins_of(origins, leaves.len());
+        Definitions::of(leaves, origins)
+    }
+
+    fn of(leaves: Vec<JsValue>, origins: Vec<Origin>) -> Definitions {
+        let both = leaves.iter().zip(&origins);
+        let reads = both
+            .map(|(leaf, origin)| tool::read_from(leaf, origin))
+            .collect();
         Definitions {
-            reads: tools.iter().map(tool::read).collect(),
+            leaves,
+            origins,
+            reads,
         }
+    }
+
+    /// The tools, each on its own.
+    pub fn leaves(&mut self) -> Vec<JsValue> {
+        std::mem::take(&mut self.leaves)
+    }
+
+    /// Where they stood, as JSON; empty where all of them stood alone.
+    pub fn origins(&self) -> String {
+        if self
+            .origins
+            .iter()
+            .all(|origin| *origin == Origin::default())
+        {
+            return String::new();
+        }
+        let origins = self.origins.iter().map(|origin| {
+            let text =
+                |text: Option<&String>| text.map_or(Json::Null, |text| Json::string(text.as_str()));
+            let namespace = origin.namespace.as_ref();
+            Json::object([
+                ("key", text(origin.key.as_ref())),
+                (
+                    "namespace",
+                    text(namespace.map(|namespace| &namespace.name)),
+                ),
+                (
+                    "description",
+                    text(namespace.and_then(|namespace| namespace.description.as_ref())),
+                ),
+                ("isDeclaration", Json::Bool(origin.is_declaration)),
+                ("isRest", Json::Bool(origin.is_rest)),
+            ])
+        });
+        crate::result::text(&Json::Array(origins.collect()))
+    }
+
+    /// See [`engine::detect`]; nothing where the tools do not tell.
+    pub fn format(&self) -> Result<Option<String>, JsValue> {
+        engine::detect(&self.reads)
+            .map(|format| format.map(str::to_owned))
+            .map_err(|error| failure(&error))
+    }
+
+    /// For each whether its schema may be in Gemini's dialect.
+    pub fn dialects(&self) -> Vec<u8> {
+        let has = |read: &Read| matches!(read, Read::Tool(tool) if tool.has_dialect);
+        self.reads.iter().map(|read| u8::from(has(read))).collect()
     }
 
     /// What each is: 0 a tool, 1 run by the provider, 2 broken.
@@ -395,8 +524,11 @@ impl Definitions {
 
 /// See [`identity::identity`].
 #[wasm_bindgen]
-pub fn identity(tools: &JsValue, schemas: &[u8]) -> Result<JsValue, JsValue> {
-    out(&identity::identity(&list(tools), &lines(schemas)))
+pub fn identity(leaves: &JsValue, origins: &str, schemas: &[u8]) -> Result<JsValue, JsValue> {
+    let leaves = list(leaves);
+    let origins = origins_of(origins, leaves.len());
+    let tools: Vec<(JsValue, Origin)> = leaves.into_iter().zip(origins).collect();
+    out(&identity::identity(&tools, &lines(schemas)))
 }
 
 /// See [`engine::rank_tools`].
@@ -413,6 +545,20 @@ pub fn rank_tools(
     engine::rank_reads(query, reads, &lines(schemas), limit, by_keywords)
         .map_err(|error| failure(&error))
         .and_then(|names| out(&names))
+}
+
+/// See [`tool::plain_schema`].
+#[wasm_bindgen(js_name = plainSchema)]
+pub fn plain_schema(schema: &str) -> Option<String> {
+    tool::plain_schema(schema)
+}
+
+/// The formats whose marks messages bear, as [`crate::transcript::detect`] finds them.
+#[wasm_bindgen(js_name = detectFormat)]
+pub fn detect_format(messages: &JsValue) -> Result<Option<String>, JsValue> {
+    engine::detect_messages(messages)
+        .map(|format| format.map(str::to_owned))
+        .map_err(|error| failure(&error))
 }
 
 /// See [`crate::cost::estimate`].

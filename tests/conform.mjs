@@ -17,28 +17,35 @@ export async function run(toolcrib, vector) {
   const made = open(toolcrib, tools, options)
   const gives = []
   for (const step of steps) {
-    const own = "tools" in step || "options" in step
-    const engine = own ? open(toolcrib, "tools" in step ? step.tools : tools, step.options ?? options) : made
-    gives.push(await outcome(toolcrib, engine, step, whole))
-    if (own) engine.search?.free()
+    const engine = engineOf(toolcrib, step, whole, made)
+    gives.push(await outcome(toolcrib, engine, step, { ...whole, made }))
+    if (engine !== made) engine.search?.free()
   }
   made.search?.free()
   return { id: vector.id, gives }
 }
 
 function open(toolcrib, tools, options) {
+  const objects = named(tools)
   try {
-    return { tools, search: toolcrib.createToolSearch({ tools, ...options }) }
+    return { tools: objects.map(([, tool]) => tool), objects, options, search: toolcrib.createToolSearch({ tools, ...options }) }
   } catch (error) {
-    return { tools, error }
+    return { tools: [], objects, options, error }
   }
+}
+
+/** The vector's engine, or one of a step's own tools or options. */
+function engineOf(toolcrib, step, { tools, options }, made) {
+  const own = "tools" in step || "options" in step
+  return own ? open(toolcrib, "tools" in step ? step.tools : tools, step.options ?? options) : made
 }
 
 async function outcome(toolcrib, made, step, whole) {
   try {
     if (made.error) throw made.error
     if (!Object.hasOwn(STEPS, step.do)) throw new Error(`no step is called "${step.do}"`)
-    return await STEPS[step.do]({ toolcrib, ...made, step, ...input(step, whole) })
+    const gives = await STEPS[step.do]({ toolcrib, ...made, step, whole, ...input(step, whole) })
+    return step.only === undefined ? gives : only(gives, step.only)
   } catch (error) {
     if (error instanceof toolcrib.ToolcribError) return { error: { code: error.code, message: error.message } }
     // Nothing else may be thrown. No expected outcome looks like this.
@@ -46,40 +53,78 @@ async function outcome(toolcrib, made, step, whole) {
   }
 }
 
-/** The messages of a step, what it says per turn, and the message that it is about. */
-function input(step, { options, messages: all }) {
-  const upTo = step.upTo ?? step.at
+/** What a step asks for of what it gives, in a list of each. */
+function only(gives, keys) {
+  if (Array.isArray(gives)) return gives.map((each) => only(each, keys))
+  return Object.fromEntries(keys.filter((key) => key in gives).map((key) => [key, gives[key]]))
+}
+
+/** The messages of a step, what it says per turn, and the message or messages that it is about. */
+function input(step, { messages: all }) {
+  const [at, end] = Array.isArray(step.at) ? step.at : [step.at]
+  const upTo = step.upTo ?? at
   const perTurn = ["loaded", "forced", "exclude"].filter((key) => key in step)
   return {
-    vectorOptions: options,
     messages: "messages" in step ? step.messages : upTo === undefined ? all : all.slice(0, upTo),
     perTurn: perTurn.length ? Object.fromEntries(perTurn.map((key) => [key, step[key]])) : undefined,
-    message: step.at === undefined ? undefined : all[step.at],
+    message: at === undefined ? undefined : end === undefined ? all[at] : all.slice(at, end),
   }
 }
 
+/**
+ * The turn before, where a step names one: a turn step of its own, with tools, options and messages of its own where it
+ * has them. Given as the turn itself and as its JSON.
+ */
+function before({ toolcrib, step, whole }) {
+  if ("previousAs" in step) return [step.previousAs]
+  if (step.previous === undefined) return []
+  const engine = engineOf(toolcrib, step.previous, whole, whole.made)
+  if (engine.error) throw engine.error
+  const { messages, perTurn } = input(step.previous, whole)
+  const turn = engine.search.turn(messages, perTurn)
+  if (engine !== whole.made) engine.search.free()
+  return [turn, JSON.parse(JSON.stringify(turn))]
+}
+
 const STEPS = {
-  create({ search, tools, step }) {
+  create({ search, objects, options, step }) {
     const { warnings, deferral, note, searchTool } = search
     // Given as loaded, as a call of one that is not may be refused.
-    const isDeferred = (tool, name) => {
-      const found = search.resolve({ function: { name, arguments: "{}" } }, [], { loaded: [name] })
+    const isDeferred = ([name, tool]) => {
+      const found = search.resolve(callOf(options?.format, name), [], { loaded: [name] })
       return found.deferred === true && found.tool === tool
     }
-    const named = tools.map((tool) => [tool, label(tool)])
-    const deferred = named.filter(([tool, name]) => name !== null && isDeferred(tool, name)).map(([, name]) => name)
+    const deferred = objects.filter(([name]) => name !== null).filter(isDeferred).map(([name]) => name)
     return step.definitions === true ? { warnings, deferral, note, deferred, searchTool } : { warnings, deferral, note, deferred }
   },
 
-  turn({ search, tools, step, messages, perTurn }) {
-    const turn = search.turn(messages, perTurn)
-    const { note, loaded, deferral, tokens, warnings } = turn
-    const again = search.turn(messages, perTurn).tools
-    if (turn.tools.some((tool, at) => tool !== again[at])) throw new Error("another object on the same turn")
-    const names = turn.tools.map(label)
-    return step.definitions === true
-      ? { tools: names, definitions: turn.tools, note, loaded, deferral, tokens, warnings }
-      : { tools: names, note, loaded, deferral, tokens, warnings }
+  turn(given) {
+    const { search, options, step, messages, perTurn } = given
+    const previous = before(given)
+    const turns = (previous.length ? previous : [undefined]).map((previous) =>
+      search.turn(messages, previous === undefined ? perTurn : { ...perTurn, previous }),
+    )
+    const turn = turns[0]
+    const sent = named(turn.tools)
+    const again = named(search.turn(messages, perTurn).tools)
+    if (sent.some(([, tool], at) => tool !== again[at][1])) throw new Error("another object on the same turn")
+    const wire = turn.names.map((name) => search.aliases[name] ?? name)
+    // What has no name on the wire, such as the provider's own search tool, stands there by another word.
+    const strange = sent.filter(([name, tool], at) => name !== wire[at] && wire[at] !== null && tool.type !== "tool_search")
+    if (sent.length !== wire.length || strange.length) throw new Error(`${wire} are sent as ${sent.map(([name]) => name)}`)
+    if (turns.some(({ cache }) => JSON.stringify(cache) !== JSON.stringify(turn.cache))) throw new Error("a turn's JSON is another previous")
+    const { note, loaded, deferral, delivery, cache, tokens, warnings } = turn
+    return {
+      tools: turn.names,
+      ...(step.definitions === true ? { definitions: turn.tools } : {}),
+      note,
+      loaded,
+      deferral,
+      ...(options?.delivery === undefined ? {} : { delivery }),
+      ...(previous.length ? { cache } : {}),
+      tokens,
+      warnings,
+    }
   },
 
   search({ search, tools, step: { query, limit, explain } }) {
@@ -105,7 +150,7 @@ const STEPS = {
   },
 
   resolve({ search, tools, step, message, messages, perTurn }) {
-    const call = message === undefined ? step.call : message.tool_calls[step.call ?? 0]
+    const call = message === undefined ? step.call : callsIn(message)[step.call ?? 0]
     const found = search.resolve(call, messages, perTurn)
     if (found.error) return { code: found.error.code, error: found.error.message, part: found.part }
     if (!tools.includes(found.tool)) throw new Error("resolved to another object than the host's")
@@ -140,18 +185,80 @@ function hitsOf(hits, tools) {
   })
 }
 
-/** What the engine calls a definition: `null` for what has no name that can be read. */
+/**
+ * The definitions in what a host gives or a turn sends, each with what the engine calls it: `null` for what has no name
+ * that can be read. Containers count as what they hold.
+ */
+function named(tools) {
+  if (Array.isArray(tools)) return tools.flatMap(heldIn)
+  if (!isPlain(tools)) return []
+  if (isPlain(tools.result)) return named(tools.result)
+  const isContainer = ["functionDeclarations", "toolConfig", "tools"].some((key) => isObject(tools[key]))
+  const isAlone = [tools.name, tools.type, tools.function?.name, tools.toolSpec?.name].some((each) => typeof each === "string")
+  // A record: its keys are the names.
+  return isContainer || isAlone ? heldIn(tools) : Object.entries(tools)
+}
+
+function heldIn(tool) {
+  if (!isPlain(tool)) return [[null, tool]]
+  const { type, name, tools, toolConfig, functionDeclarations } = tool
+  if (Array.isArray(functionDeclarations)) {
+    // Gemini's own tools stand beside the declarations, each under its key.
+    const hosted = Object.keys(tool).filter((key) => key !== "functionDeclarations")
+    return [...hosted.map((key) => [key, tool[key]]), ...functionDeclarations.flatMap(heldIn)]
+  }
+  if (isPlain(toolConfig)) return named(toolConfig)
+  if (type === "namespace" && Array.isArray(tools)) {
+    return tools.flatMap(heldIn).map(([inner, each]) => [inner === null ? null : `${name}__${inner}`, each])
+  }
+  if (Array.isArray(tools) && name === undefined) return tools.flatMap(heldIn)
+  return [[label(tool), tool]]
+}
+
 function label(tool) {
-  if (!isPlain(tool)) return null
-  const { type, name, custom } = tool
-  const isHosted = typeof type === "string" && type !== "function"
+  const { type, name, custom, toolSpec } = tool
+  const keys = Object.keys(tool)
+  const isHosted = typeof type === "string" && type !== "function" && !isObject(tool.input_schema)
   const names = isPlain(tool.function)
     ? [tool.function.name]
-    : isHosted
-      ? [name, isPlain(custom) ? custom.name : undefined, type]
-      : [name]
+    : isPlain(toolSpec)
+      ? [toolSpec.name]
+      : isHosted
+        ? [name, isPlain(custom) ? custom.name : undefined, type]
+        : // `{cachePoint: ...}`, `{googleSearch: {}}`
+          [name, keys.length === 1 && isPlain(tool[keys[0]]) ? keys[0] : undefined]
   const found = names.find((each) => typeof each === "string")
   return found === undefined || found === "" ? null : wellFormed(found)
+}
+
+/** The calls in an assistant message of any format, or in the items of a turn. */
+function callsIn(message) {
+  if (Array.isArray(message)) return message.flatMap(callsIn)
+  const { type, tool_calls, toolCalls, content, parts } = message
+  if (type === "function_call" || type === "tool_search_call") return [message]
+  if (tool_calls ?? toolCalls) return tool_calls ?? toolCalls
+  const isCall = (part) => part.type === "tool_use" || part.type === "tool-call" || isPlain(part.toolUse) || isPlain(part.functionCall)
+  return [content, parts].filter(Array.isArray).flat().filter(isCall)
+}
+
+/** A call without arguments in the format. */
+function callOf(format, name) {
+  switch (format) {
+    case "openai-responses":
+      return { type: "function_call", call_id: "call", name, arguments: "{}" }
+    case "anthropic":
+      return { type: "tool_use", id: "call", name, input: {} }
+    case "gemini":
+      return { functionCall: { name, args: {} } }
+    case "bedrock":
+      return { toolUse: { toolUseId: "call", name, input: {} } }
+    case "ai-sdk":
+      return { type: "tool-call", toolCallId: "call", toolName: name, input: {} }
+    case "neutral":
+      return { id: "call", name, arguments: {} }
+    default:
+      return { function: { name, arguments: "{}" } }
+  }
 }
 
 const isPlain = (value) => isObject(value) && !Array.isArray(value)

@@ -1,15 +1,18 @@
 //! Answers to searches.
 
-use super::Engine;
+use super::{Engine, answering};
+use crate::delivery::Way;
 use crate::index::Index;
 use crate::loaded;
 use crate::names::Patterns;
 use crate::plan::Turn;
+use crate::plan::{DEFERRED, INNER, NATIVE};
 use crate::report::{Ranked, Reply, SearchCall};
-use crate::result;
+use crate::result::{self, Answer, Said};
 use crate::search::{Found, Hit, Query};
-use crate::transcript::Call;
-use crate::value::Value;
+use crate::tool;
+use crate::transcript::{By, Call};
+use crate::value::{Json, Value};
 
 impl Engine {
     /// The search calls among `calls`, read, for a host that ranks itself.
@@ -87,7 +90,10 @@ impl Engine {
         let mut context = result::Context {
             catalogue: &self.catalogue,
             options: &self.options,
+            way: self.choice.way,
+            schemas: &self.schemas,
             loaded: &loaded,
+            shown: &history.schemas,
             left: deferred - loaded.len(),
             also: Vec::new(),
         };
@@ -97,7 +103,7 @@ impl Engine {
             .map(|(number, call)| {
                 let request = match result::request(&call.arguments, &self.options) {
                     Ok(request) => request,
-                    Err(error) => return self.failed(call, error),
+                    Err(error) => return self.failed(&call, &error),
                 };
                 let ranked = ranked.and_then(|ranked| ranked.get(number).and_then(Option::as_ref));
                 let queries: Vec<Query<'_>> = request
@@ -108,8 +114,8 @@ impl Engine {
                 let most = (self.options.limit.max.max(1.0) as usize).saturating_add(loaded.len());
                 let found: Vec<Found> = match ranked {
                     Some(Ranked::Failed(error)) => {
-                        let error = format!("The search failed: {error}");
-                        return self.failed(call, error);
+                        let error = ["The search failed: ", error].concat();
+                        return self.failed(&call, &error);
                     }
                     Some(Ranked::Names(names)) => {
                         // What a query names comes first here too, and `select:` asks for nothing
@@ -155,13 +161,10 @@ impl Engine {
                         _ => self.bare(hit),
                     }
                 });
+                let (part, fill) = self.part(&call, &answer);
                 Reply {
-                    part: result::part(
-                        self.format,
-                        call.id.as_deref(),
-                        &call.name,
-                        &answer.content,
-                    ),
+                    part,
+                    fill,
                     id: call.id,
                     failed: false,
                     query: request.queries,
@@ -177,12 +180,100 @@ impl Engine {
             .collect()
     }
 
-    fn failed<V: Value>(&self, call: Call<V>, error: String) -> Reply {
-        let error = result::error_message(&error);
-        let content = result::error_content(&error);
+    /// The answer in the format's shape and in the form in which the provider loads what it names; and where in it
+    /// definitions are to be put.
+    fn part<V: Value>(
+        &self,
+        call: &Call<V>,
+        answer: &Answer,
+    ) -> (Json, Option<&'static [&'static str]>) {
+        let part = |said: Said<'_>| result::part(self.format, answering(call), said);
+        let way = self.choice.way;
+        if call.by == By::Search || (way == Way::Definition && self.format.hides_search_items()) {
+            let definitions = self.definitions(answer);
+            return (
+                part(Said::Definitions(&definitions)),
+                Some(self.format.definitions_at()),
+            );
+        }
+        if way == Way::Reference && !answer.loaded.is_empty() {
+            let fresh = answer
+                .loaded
+                .iter()
+                .filter_map(|name| self.catalogue.position(name));
+            let names: Vec<String> = fresh
+                .map(|position| self.catalogue.wire_name(position).to_owned())
+                .collect();
+            return (part(Said::References(&names)), None);
+        }
+        (part(Said::Object(&answer.content)), None)
+    }
+
+    /// The positions of what is newly loaded, or of all hits where nothing is: there is no room for a word about them.
+    /// Those of a namespace stand in it.
+    fn definitions(&self, answer: &Answer) -> Vec<Json> {
+        let position = |position: u32| Json::Number(f64::from(position));
+        let is_fresh = |name: &str| {
+            answer.loaded.is_empty() || answer.loaded.iter().any(|fresh| fresh == name)
+        };
+        let mut namespaces: Vec<&str> = Vec::new();
+        let mut all: Vec<Json> = Vec::new();
+        let mut at: Vec<usize> = Vec::new();
+        for hit in &answer.hits {
+            let Some(tool) = self
+                .catalogue
+                .tool(hit.position)
+                .filter(|tool| is_fresh(&tool.name))
+            else {
+                continue;
+            };
+            let Some(namespace) = tool
+                .namespace
+                .as_ref()
+                .filter(|_| tool.shape == tool::IN_RESULTS.shape)
+            else {
+                all.push(position(hit.position));
+                continue;
+            };
+            let known = namespaces.iter().position(|known| *known == namespace.name);
+            let place = match known {
+                Some(known) => at[known],
+                None => {
+                    namespaces.push(&namespace.name);
+                    at.push(all.len());
+                    all.push(Json::object([
+                        ("type", Json::string("namespace")),
+                        ("name", Json::string(namespace.name.as_str())),
+                        (
+                            "description",
+                            Json::string(namespace.description.as_deref().unwrap_or_default()),
+                        ),
+                        ("tools", Json::Array(Vec::new())),
+                    ]));
+                    all.len() - 1
+                }
+            };
+            if let Json::Object(entries) = &mut all[place]
+                && let Some((_, Json::Array(tools))) = entries.last_mut()
+            {
+                tools.push(position(hit.position));
+            }
+        }
+        all
+    }
+
+    /// How a definition goes out within a result.
+    pub fn definition_in_result(&self, position: u32, is_inner: bool) -> crate::report::Definition {
+        let inner = if is_inner { INNER } else { 0 };
+        self.definition(position as i32, DEFERRED | NATIVE | inner, None)
+    }
+
+    fn failed<V: Value>(&self, call: &Call<V>, error: &str) -> Reply {
+        let error = result::error_message(error);
         Reply {
-            part: result::part(self.format, call.id.as_deref(), &call.name, &content),
-            id: call.id,
+            part: result::part(self.format, answering(call), Said::Failure(&error)),
+            fill: None,
+            id: call.id.clone(),
             failed: true,
             query: Vec::new(),
             hits: Vec::new(),
@@ -196,10 +287,14 @@ impl Engine {
     }
 
     fn search_calls<V: Value>(&self, calls: &V) -> Vec<Call<V>> {
-        let names = loaded::search_names(&self.context());
         let mut calls = self.format.calls(calls);
-        calls.retain(|call| names.contains(&call.name.as_str()));
+        calls.retain(|call| self.is_search(call));
         calls
+    }
+
+    /// True for a call of our search tool, in whatever form.
+    pub(super) fn is_search<V>(&self, call: &Call<V>) -> bool {
+        call.by != By::Hosted && call.is_search(&loaded::search_names(&self.context()))
     }
 
     /// What the host's own ranking gave, without what is unknown or twice.

@@ -1,24 +1,30 @@
 //! The engine: everything above, in the calls that a host makes.
 
 mod answer;
+mod definition;
+
+use std::borrow::Cow;
 
 use crate::catalogue::Catalogue;
 use crate::cost;
+use crate::delivery::{self, Choice, Way};
 use crate::error::{Code, Error, Warning};
 use crate::explain::{explain, reasons};
 use crate::index::Index;
+use crate::json::{Fault, Reader};
 use crate::loaded::{self, History};
 use crate::names::{Patterns, any_glob};
-use crate::options::{Fixed, Options, Rank, Threshold, UnloadedCall};
-use crate::plan::{Deferral, Plan, SearchTool, Turn, decide, plan};
-use crate::report::{
-    Definition, FoundTool, Pending, Refusal, Report, ReportedTool, Resolved, ResultPlace, Target,
+use crate::options::{Delivery, Fixed, Options, Rank, Threshold, UnloadedCall};
+use crate::plan::{
+    CALL_TOOL, Deferral, FIRST_STUB, Plan, SEARCH_TOOL, SearchTool, Turn, decide, plan,
 };
-use crate::result;
+use crate::prefix::{self, Before, Now, Prefix};
+use crate::report::{FoundTool, Refusal, Report, ReportedTool, Resolved, ResultPlace, Target};
+use crate::result::{self, Answering, Said};
 use crate::search::{Found, Hit, Query, Rule, search};
 use crate::sort::order;
-use crate::tool::{self, Read, Wire};
-use crate::transcript::{Call, Format};
+use crate::tool::{self, Parts, Read, Wire};
+use crate::transcript::{self, By, Call, Format, Place};
 use crate::value::{Json, Kind, Value};
 
 /// An immutable engine over one catalogue. It remembers nothing of a conversation.
@@ -31,9 +37,15 @@ pub struct Engine {
     /// `None` of an engine that was made without; see [`Engine::unindexed`].
     index: Option<Index>,
     costs: Vec<u32>,
+    choice: Choice,
     search_tool: Json,
+    /// The same in the provider's own form, where it has one.
+    native_search: Option<Json>,
+    call_tool: Json,
     note: String,
     search_tokens: u32,
+    /// The schemas' texts, where a model reads them in an answer.
+    schemas: Vec<Option<Box<str>>>,
 }
 
 impl Engine {
@@ -75,28 +87,51 @@ impl Engine {
         schemas: &[Option<&str>],
         options: Options,
     ) -> Result<Engine, Error> {
-        let (wire, format) = wire(&options.format)?;
+        let (wire, format) = wire(&reads, &options)?;
+        let choice = delivery::choose(&options, wire)?;
+        let way = choice.way;
         let catalogue = Catalogue::new(reads, schemas, &options, wire)?;
         let costs = cost::costs(schemas, &catalogue, &options);
-        let written = (wire.write)(&options.search_name, Some(result::search_description()));
-        let mut search_tool = written.template;
-        put(
-            &mut search_tool,
-            written.schema_at,
-            result::search_parameters(&options),
-        );
-        let note = result::note(&catalogue, &options);
-        let search_tokens = cost::of_json(&search_tool) + cost::estimate(&note);
+        let made = |name: &str, description: &str, parameters: Json| {
+            let parts = Parts {
+                name,
+                description: Some(description),
+                strict: None,
+            };
+            let mut definition = (wire.write)(&parts);
+            put(&mut definition, wire.schema_at, parameters);
+            definition
+        };
+        let description = result::search_description(&options, way);
+        let parameters = result::search_parameters(&options);
+        let call_description = result::call_description(&options);
+        let native = wire.native.and_then(|native| native.definition);
+        let native_search = native.map(|native| native(&description, parameters.clone()));
+        let search_tool = made(&options.search_name, &description, parameters);
+        let note = result::note(&catalogue, &options, way);
+        let keeps = way == Way::Proxy;
         let mut engine = Engine {
+            call_tool: made(
+                &options.call_name,
+                &call_description,
+                result::call_parameters(),
+            ),
+            search_tokens: cost::of_json(&search_tool) + cost::estimate(&note),
+            schemas: schemas
+                .iter()
+                .filter(|_| keeps)
+                .map(|schema| schema.map(Box::from))
+                .collect(),
             options,
             format,
             wire,
             catalogue,
             index: None,
             costs,
+            choice,
             search_tool,
+            native_search,
             note,
-            search_tokens,
         };
         engine.refuse_reserved_name()?;
         Ok(engine)
@@ -111,6 +146,17 @@ impl Engine {
     /// A host tool of the search tool's name is shadowed by it, so it is refused as soon as both
     /// would be sent.
     fn refuse_reserved_name(&mut self) -> Result<(), Error> {
+        let call_name = &self.options.call_name;
+        if self.choice.way == Way::Proxy
+            && (self.catalogue.is_taken(call_name) || *call_name == self.options.search_name)
+        {
+            return Err(Error::new(
+                Code::ReservedToolName,
+                format!(
+                    "tool \"{call_name}\" has the name of the tool that calls all others; rename it, or that by callTool.name"
+                ),
+            ));
+        }
         let name = &self.options.search_name;
         if !self.catalogue.is_taken(name) {
             return Ok(());
@@ -152,6 +198,47 @@ impl Engine {
         decide(&self.catalogue, &self.costs, &self.options, false)
     }
 
+    /// How loaded tools reach the model, and why so.
+    pub fn delivery(&self) -> &Choice {
+        &self.choice
+    }
+
+    /// The format on the wire.
+    pub fn format(&self) -> &'static str {
+        self.wire.format
+    }
+
+    /// The names that go out as others, with those.
+    pub fn aliases(&self) -> Vec<(&str, &str)> {
+        self.catalogue.aliases()
+    }
+
+    /// How much of the tools a provider's cache keeps from the turn before.
+    pub fn prefix(&self, before: &Before, now: &Now) -> Prefix {
+        let label = |slot: i32| match slot {
+            SEARCH_TOOL => self.options.search_name.clone(),
+            CALL_TOOL => self.options.call_name.clone(),
+            _ => u32::try_from(slot).map_or(String::new(), |position| {
+                self.catalogue.entry_name(position).to_owned()
+            }),
+        };
+        let cost = |slot: i32| match slot {
+            SEARCH_TOOL => cost::of_json(&self.search_tool),
+            CALL_TOOL => cost::of_json(&self.call_tool),
+            _ if slot <= FIRST_STUB => 0,
+            _ => usize::try_from(slot)
+                .ok()
+                .and_then(|at| self.costs.get(at).copied())
+                .unwrap_or(0),
+        };
+        let used = match self.choice.used {
+            Delivery::Native => "native",
+            Delivery::Proxy => "proxy",
+            Delivery::Append | Delivery::Auto => "append",
+        };
+        prefix::compare(&self.catalogue, used, before, now, &label, &cost)
+    }
+
     /// The search tool's definition on the wire.
     pub fn search_tool(&self) -> &Json {
         &self.search_tool
@@ -165,17 +252,13 @@ impl Engine {
         deferred.map(|(position, _)| position).collect()
     }
 
-    /// How the definition at `position` goes on the wire.
-    pub fn definition(&self, position: u32) -> Definition {
-        Definition::of(&self.catalogue, position, self.wire)
-    }
-
     /// All that is known of the catalogue.
     pub fn report(&self) -> Report {
         let positions = 0..self.catalogue.entries.len() as u32;
         Report {
             warnings: self.warnings().to_vec(),
             deferral: self.deferral(),
+            delivery: self.choice.clone(),
             tools: positions
                 .map(|position| {
                     let tool = self.catalogue.tool(position);
@@ -185,7 +268,7 @@ impl Engine {
                         server: tool.and_then(|tool| tool.server.clone()),
                         deferred: tool.is_some_and(|tool| tool.deferred),
                         tokens: self.costs.get(position as usize).copied().unwrap_or(0),
-                        sent: self.definition(position),
+                        sent: self.definition(position as i32, 0, None),
                     }
                 })
                 .collect(),
@@ -203,7 +286,10 @@ impl Engine {
             SearchTool {
                 note: &self.note,
                 tokens: self.search_tokens,
+                call_tokens: cost::of_json(&self.call_tool),
+                way: self.choice.way,
             },
+            self.wire,
             &self.options,
             turn,
             &history,
@@ -215,7 +301,7 @@ impl Engine {
                 None,
                 format!(
                     "messages passed over, as their role is none of {}'s: {} (the first at position {first})",
-                    self.options.format,
+                    self.wire.format,
                     unknown.len()
                 ),
             ));
@@ -228,6 +314,22 @@ impl Engine {
             ));
         }
         plan
+    }
+
+    /// Refuses messages that are no messages to a model.
+    ///
+    /// # Errors
+    /// UIMessages of the AI SDK.
+    pub fn check<V: Value>(&self, messages: &V) -> Result<(), Error> {
+        match transcript::ui_message(messages) {
+            None => Ok(()),
+            Some(position) => Err(Error::new(
+                Code::UiMessages,
+                format!(
+                    "messages[{position}] is a UIMessage of the AI SDK, which no model is sent: pass await convertToModelMessages(messages)"
+                ),
+            )),
+        }
     }
 
     /// The note of a turn that has the search tool.
@@ -267,40 +369,96 @@ impl Engine {
     /// Where a call leads: to the tool and its arguments, or to a result that says what is wrong.
     pub fn resolve<V: Value>(&self, call: &V, messages: &V, turn: &Turn) -> Resolved {
         let Some(call) = self.format.calls(call).into_iter().next() else {
-            return self.refuse(
-                None,
-                None,
-                "unreadable_call",
-                format!(
-                    "This is no call of a tool as {} has it.",
-                    self.options.format
-                ),
-            );
+            let message = [
+                "This is no call of a tool as ",
+                self.wire.format,
+                " has it.",
+            ]
+            .concat();
+            return self.refuse::<V>(None, None, "unreadable_call", &message);
         };
-        let name = call.name.clone();
-        let refuse = |code, error| self.refuse(call.id.as_deref(), Some(&name), code, error);
-        let search = &self.options.search_name;
-        if loaded::search_names(&self.context()).contains(&name.as_str()) {
-            return refuse(
+        if self.is_search(&call) {
+            let message = [&call.name, " is answered by answer(), not resolve()."].concat();
+            return self.refuse(
+                Some(&call),
+                Some(call.name.clone()),
                 "search_call",
-                format!("{name} is answered by answer(), not resolve()."),
+                &message,
             );
         }
-        let is_excluded = any_glob(&turn.exclude, &name);
-        let position = self.catalogue.position(&name).filter(|_| !is_excluded);
-        let opaque = self.catalogue.opaque(&name).filter(|_| !is_excluded);
+        if self.is_proxied(&call.name) {
+            return match self.proxied(&call) {
+                Ok((name, arguments)) => {
+                    self.resolve_by(&call, &name, Ok(arguments), messages, turn)
+                }
+                Err(error) => self.refuse(Some(&call), None, "invalid_arguments", &error),
+            };
+        }
+        let name = match self.catalogue.known(&call.name, call.namespace.as_deref()) {
+            Some(position) => self.catalogue.name(position).to_owned(),
+            None => call.name.clone(),
+        };
+        let arguments = arguments(&call.arguments);
+        self.resolve_by(&call, &name, arguments, messages, turn)
+    }
+
+    /// True for the name of the tool through which all others are called. It is read in every delivery, as a
+    /// conversation may have begun in another.
+    fn is_proxied(&self, name: &str) -> bool {
+        name == self.options.call_name && !self.catalogue.is_taken(name)
+    }
+
+    /// The tool that such a call means, and the arguments for it.
+    fn proxied<V: Value>(&self, call: &Call<V>) -> Result<(String, String), String> {
+        let usage = || {
+            format!(
+                "Call {} with {{\"name\": \"...\", \"arguments\": {{...}}}}.",
+                self.options.call_name
+            )
+        };
+        let text = arguments(&call.arguments)?;
+        let (name, inner) = fields(&text).map_err(|_| usage())?;
+        let name = name.ok_or_else(usage)?;
+        let name = match self.catalogue.known(&name, None) {
+            Some(position) => self.catalogue.name(position).to_owned(),
+            None => name,
+        };
+        // An object as it stands, or within a text as models write it too.
+        let inner = match inner.map(Json::parse) {
+            Some(Ok(Json::Text(text))) => Some(text),
+            _ => inner.map(str::to_owned),
+        };
+        Ok((name, written(inner)?))
+    }
+
+    fn resolve_by<V: Value>(
+        &self,
+        call: &Call<V>,
+        name: &str,
+        args: Result<String, String>,
+        messages: &V,
+        turn: &Turn,
+    ) -> Resolved {
+        let search = &self.options.search_name;
+        let refuse =
+            |code, error: &str| self.refuse(Some(call), Some(name.to_owned()), code, error);
+        let is_proxied = self.is_proxied(&call.name);
+        let is_excluded = any_glob(&turn.exclude, name);
+        let position = self.catalogue.position(name).filter(|_| !is_excluded);
+        let opaque = self.catalogue.opaque(name).filter(|_| !is_excluded);
         if let (None, Some(position)) = (position, opaque) {
             // A tool without a schema takes any text.
-            let args = arguments(&call.arguments).unwrap_or_else(|_| {
+            let args = args.unwrap_or_else(|_| {
                 let text = call.arguments.text().unwrap_or_default();
                 result::text(&Json::object([("input", Json::string(text))]))
             });
             return Resolved::Tool(Target {
                 index: position,
-                name,
+                name: name.to_owned(),
                 deferred: false,
                 loaded: true,
                 args,
+                check: false,
             });
         }
         let Some(position) = position else {
@@ -313,52 +471,74 @@ impl Engine {
             };
             return refuse(
                 "unknown_tool",
-                format!("There is no tool of this name.{more}"),
+                &["There is no tool of this name.", &more].concat(),
             );
         };
         let deferred = self.catalogue.is_deferred(position);
         // What is found in the same turn was not before the model's eyes when it made the call.
-        let until = loaded::position_of(self.context(), messages, &call).unwrap_or(usize::MAX);
+        let until = loaded::position_of(self.context(), messages, call).unwrap_or(usize::MAX);
         let history = self.history_until(until, messages, turn);
+        let is_forced = turn
+            .forced
+            .iter()
+            .any(|forced| self.catalogue.known(forced, None) == Some(position));
         let is_loaded = !deferred
             || history.loaded.contains(&position)
-            || turn.forced.contains(&name)
+            || is_forced
             || !decide(&self.catalogue, &self.costs, &self.options, history.began).applied;
         if !is_loaded && self.options.unloaded_call == UnloadedCall::Refuse {
+            let name = self.catalogue.wire_name(position);
             return refuse(
                 "not_loaded",
-                format!("This tool is not loaded yet. Call {search} with \"select:{name}\" first."),
+                &format!(
+                    "This tool is not loaded yet. Call {search} with \"select:{name}\" first."
+                ),
             );
         }
-        match arguments(&call.arguments) {
+        match args {
             Ok(args) => Resolved::Tool(Target {
                 index: position,
-                name,
+                name: name.to_owned(),
                 deferred,
                 loaded: is_loaded,
                 args,
+                check: is_proxied || !is_loaded,
             }),
-            Err(error) => refuse("invalid_arguments", error),
+            Err(error) => refuse("invalid_arguments", &error),
         }
     }
 
-    fn refuse(
-        &self,
-        id: Option<&str>,
-        name: Option<&str>,
-        code: &'static str,
-        error: String,
-    ) -> Resolved {
-        Resolved::Refused(Refusal {
-            name: name.map(str::to_owned),
-            code,
-            part: result::part(
-                self.format,
-                id,
-                name.unwrap_or_default(),
-                &result::error_content(&error),
-            ),
+    /// The result for a call whose arguments the face has found wrong.
+    pub fn refused<V: Value>(&self, call: &V, name: &str, error: &str) -> Resolved {
+        let call = self.format.calls(call).into_iter().next();
+        self.refuse(
+            call.as_ref(),
+            Some(name.to_owned()),
+            "invalid_arguments",
             error,
+        )
+    }
+
+    fn refuse<V: Value>(
+        &self,
+        call: Option<&Call<V>>,
+        name: Option<String>,
+        code: &'static str,
+        error: &str,
+    ) -> Resolved {
+        let to = call.map_or(
+            Answering {
+                id: None,
+                name: "",
+                by: By::Function,
+            },
+            answering,
+        );
+        Resolved::Refused(Refusal {
+            name,
+            code,
+            part: result::part(self.format, to, Said::Failure(error)),
+            error: error.to_owned(),
         })
     }
 
@@ -403,13 +583,8 @@ impl Engine {
     }
 
     /// The search calls of the last turn that nothing has answered, as after a crash.
-    pub fn pending<V: Value>(&self, messages: &V) -> Option<Pending> {
-        let places = loaded::pending(self.context(), messages);
-        let first = places.first()?;
-        Some(Pending {
-            message: first.message,
-            calls: places.iter().filter_map(|place| place.part).collect(),
-        })
+    pub fn pending<V: Value>(&self, messages: &V) -> Vec<Place> {
+        loaded::pending(self.context(), messages)
     }
 
     fn context(&self) -> loaded::Context<'_> {
@@ -418,6 +593,9 @@ impl Engine {
             catalogue: &self.catalogue,
             options: &self.options,
             until: usize::MAX,
+            proxy: self
+                .is_proxied(&self.options.call_name)
+                .then_some(self.options.call_name.as_str()),
         }
     }
 
@@ -429,7 +607,7 @@ impl Engine {
         let forced: Vec<u32> = turn
             .forced
             .iter()
-            .filter_map(|name| self.catalogue.position(name))
+            .filter_map(|name| self.catalogue.known(name, None))
             .collect();
         let context = loaded::Context {
             until,
@@ -470,28 +648,53 @@ impl Engine {
     }
 }
 
+/// The name and the arguments' text in the arguments of a call through the proxy: numbers stay the digits that they are.
+fn fields(text: &str) -> Result<(Option<String>, Option<&str>), Fault> {
+    let mut reader = Reader::new(text);
+    let (mut name, mut inner) = (None, None);
+    reader.item()?;
+    let mut first = true;
+    while let Some(key) = reader.key(first)? {
+        first = false;
+        let raw = reader.raw()?;
+        match &*key {
+            "name" => {
+                name = Json::parse(raw)
+                    .ok()
+                    .and_then(|name| (&Some(&name)).text().map(Cow::into_owned))
+            }
+            "arguments" => inner = Some(raw),
+            _ => {}
+        }
+    }
+    Ok((name, inner))
+}
+
 /// The arguments of a call as JSON text of an object. Models write an empty text, or `null`, where
 /// a tool takes none.
 fn arguments<V: Value>(arguments: &V) -> Result<String, String> {
-    const NONE: &str = "{}";
     match arguments.kind() {
-        Kind::Absent | Kind::Null => Ok(NONE.to_owned()),
-        Kind::Object => arguments
-            .json_text()
-            .ok_or_else(|| "The arguments can't be read.".to_owned()),
-        Kind::Text => {
-            let text = arguments.text().unwrap_or_default();
-            if text.trim().is_empty() {
-                return Ok(NONE.to_owned());
-            }
-            match Json::parse(&text) {
-                Ok(Json::Object(_)) => Ok(text.into_owned()),
-                Ok(Json::Null) => Ok(NONE.to_owned()),
-                Ok(_) => Err("The arguments are JSON, but no object.".to_owned()),
-                Err(fault) => Err(format!("The arguments are not JSON: {fault}.")),
-            }
-        }
+        Kind::Absent | Kind::Null => written(None),
+        Kind::Object => match arguments.json_text() {
+            Some(text) => Ok(text),
+            None => Err("The arguments can't be read.".to_owned()),
+        },
+        Kind::Text => written(arguments.text().map(Cow::into_owned)),
         _ => Err("The arguments are neither an object nor JSON text.".to_owned()),
+    }
+}
+
+fn written(text: Option<String>) -> Result<String, String> {
+    const NONE: &str = "{}";
+    let text = text.unwrap_or_default();
+    if text.trim().is_empty() {
+        return Ok(NONE.to_owned());
+    }
+    match Json::parse(&text) {
+        Ok(Json::Object(_)) => Ok(text),
+        Ok(Json::Null) => Ok(NONE.to_owned()),
+        Ok(_) => Err("The arguments are JSON, but no object.".to_owned()),
+        Err(fault) => Err(["The arguments are not JSON: ", &fault, "."].concat()),
     }
 }
 
@@ -522,7 +725,8 @@ pub fn rank_reads(
     by_keywords: bool,
 ) -> Result<Vec<String>, Error> {
     let options = Options::default();
-    let (wire, _) = wire(&options.format)?;
+    // No wire refuses a name that nothing is sent under.
+    let (wire, _) = wire(&[], &options)?;
     let catalogue = Catalogue::new(reads, schemas, &options, wire)?;
     let (index, _) = Index::build(&catalogue, schemas);
     let rule = if by_keywords {
@@ -541,7 +745,21 @@ pub fn rank_reads(
         .collect())
 }
 
-fn wire(format: &str) -> Result<(&'static Wire, Format), Error> {
+/// Whom a result answers.
+pub(crate) fn answering<V>(call: &Call<V>) -> Answering<'_> {
+    Answering {
+        id: call.id.as_deref(),
+        name: &call.name,
+        by: call.by,
+    }
+}
+
+/// The format that is named, else the one whose shape the tools have, else Chat Completions.
+fn wire(reads: &[Read], options: &Options) -> Result<(&'static Wire, Format), Error> {
+    let format = match &options.format {
+        Some(format) => format,
+        None => detect(reads)?.unwrap_or(tool::WIRES[0].format),
+    };
     match (tool::wire(format), Format::named(format)) {
         (Some(wire), Some(format)) => Ok((wire, format)),
         _ => Err(Error::new(
@@ -558,14 +776,73 @@ fn wire(format: &str) -> Result<(&'static Wire, Format), Error> {
     }
 }
 
+/// The format whose shape the tools have; `None` where they have no provider's.
+///
+/// # Errors
+/// Tools of two providers' shapes.
+pub fn detect(reads: &[Read]) -> Result<Option<&'static str>, Error> {
+    let seen = tool::evidence(reads);
+    match seen.as_slice() {
+        [] => Ok(None),
+        [(format, _)] => Ok(Some(format)),
+        _ => {
+            let shapes: Vec<String> = seen
+                .iter()
+                .map(|(shape, name)| format!("\"{name}\" is written as {shape} has it"))
+                .collect();
+            Err(Error::new(
+                Code::AmbiguousFormat,
+                format!(
+                    "the tools are of several shapes, so that the format has to be named: {}; set format to the one that your messages have",
+                    shapes.join(", ")
+                ),
+            ))
+        }
+    }
+}
+
+/// The format whose marks the messages bear; `None` where any of several could have been meant.
+///
+/// # Errors
+/// Messages that bear the marks of two.
+pub fn detect_messages<V: Value>(messages: &V) -> Result<Option<&'static str>, Error> {
+    let seen = transcript::detect(messages);
+    match seen.as_slice() {
+        [] => Ok(None),
+        [(format, _)] => Ok(Some(format.name())),
+        _ => {
+            let places: Vec<String> = seen
+                .iter()
+                .map(|(format, position)| format!("messages[{position}] is {}'s", format.name()))
+                .collect();
+            Err(Error::new(
+                Code::AmbiguousFormat,
+                [
+                    "the messages are of several formats: ",
+                    &places.join(", "),
+                    "; set format",
+                ]
+                .concat(),
+            ))
+        }
+    }
+}
+
 /// Puts a value at a path of an object.
 pub(crate) fn put(target: &mut Json, path: &[&str], value: Json) {
     let (Json::Object(entries), [key, rest @ ..]) = (target, path) else {
         return;
     };
+    let at = entries
+        .iter()
+        .position(|(name, _)| name == key)
+        .unwrap_or_else(|| {
+            entries.push(((*key).to_owned(), Json::Object(Vec::new())));
+            entries.len() - 1
+        });
     if rest.is_empty() {
-        entries.push(((*key).to_owned(), value));
-    } else if let Some((_, inner)) = entries.iter_mut().find(|(name, _)| name == key) {
-        put(inner, rest, value);
+        entries[at].1 = value;
+    } else {
+        put(&mut entries[at].1, rest, value);
     }
 }

@@ -168,6 +168,14 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Passes over the next value and gives its text.
+    pub(crate) fn raw(&mut self) -> Result<&'t str, Fault> {
+        self.space();
+        let start = self.at;
+        self.skip()?;
+        Ok(self.text.get(start..self.at).unwrap_or_default())
+    }
+
     /// That nothing follows.
     pub(crate) fn end(&mut self) -> Result<(), Fault> {
         match self.space() {

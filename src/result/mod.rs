@@ -3,19 +3,28 @@
 //! What differs by provider stands in one file per format; a new format is a new file and its line
 //! in [`part`].
 
+mod ai_sdk;
+mod anthropic;
+mod bedrock;
+mod gemini;
+mod neutral;
 mod openai_chat;
+mod openai_responses;
 
 use crate::catalogue::Catalogue;
+use crate::delivery::Way;
 use crate::fields::head;
 use crate::options::Options;
 use crate::search::{Found, Hit};
 use crate::sort::order;
-use crate::transcript::Format;
+use crate::transcript::{By, Format};
 use crate::value::{Json, Kind, Value, decimal, write};
 
 /// A result stays under this many bytes, whatever it found: it stands in the history for the rest
 /// of the run.
 const RESULT_BYTES: usize = 2000;
+/// The same where schemas stand in it: as much as twenty large definitions.
+const PROXY_BYTES: usize = 32_000;
 /// The longest description in a result: a sentence or two, enough to choose by.
 const DESCRIPTION_CHARS: usize = 200;
 /// The shortest description worth its quotes.
@@ -26,10 +35,58 @@ const LISTED: usize = 10;
 const LISTED_CHARS: usize = 80;
 
 /// The search tool's description.
-pub fn search_description() -> &'static str {
-    "Finds tools that are available but not listed yet, and loads them. \
-     Use it when the task needs something that none of your listed tools does. \
-     The tools it loads can be called from your next step on."
+pub fn search_description(options: &Options, way: Way) -> String {
+    let (what, then) = match way {
+        Way::Proxy => (
+            "gives their parameters",
+            [" that it finds are called with ", &options.call_name].concat(),
+        ),
+        _ => ("loads them", " it loads can be called".to_owned()),
+    };
+    [
+        "Finds tools that are available but not listed yet, and ",
+        what,
+        ". Use it when the task needs something that none of your listed tools does. The tools",
+        &then,
+        " from your next step on.",
+    ]
+    .concat()
+}
+
+/// The description of the tool through which all others are called.
+pub fn call_description(options: &Options) -> String {
+    [
+        "Calls a tool that ",
+        &options.search_name,
+        " has found, by its name and with arguments as its parameters say.",
+    ]
+    .concat()
+}
+
+/// Its parameters.
+pub fn call_parameters() -> Json {
+    let property = |kind: &str, description: &str| {
+        vec![
+            ("type".to_owned(), Json::string(kind)),
+            ("description".to_owned(), Json::string(description)),
+        ]
+    };
+    let mut arguments = property("object", "Its arguments.");
+    arguments.push(("additionalProperties".to_owned(), Json::Bool(true)));
+    Json::object([
+        ("type", Json::string("object")),
+        (
+            "properties",
+            Json::object([
+                ("name", Json::Object(property("string", "The tool's name."))),
+                ("arguments", Json::Object(arguments)),
+            ]),
+        ),
+        (
+            "required",
+            Json::Array(vec![Json::string("name"), Json::string("arguments")]),
+        ),
+    ])
 }
 
 /// The search tool's parameters.
@@ -75,7 +132,7 @@ pub fn search_parameters(options: &Options) -> Json {
 }
 
 /// The paragraph for the system prompt: that there is more, where it comes from and how to get it.
-pub fn note(catalogue: &Catalogue, options: &Options) -> String {
+pub fn note(catalogue: &Catalogue, options: &Options, way: Way) -> String {
     let mut deferred = 0_u32;
     let mut servers: Vec<(&str, u32)> = Vec::new();
     for (_, tool) in catalogue.tools().filter(|(_, tool)| tool.deferred) {
@@ -114,11 +171,19 @@ pub fn note(catalogue: &Catalogue, options: &Options) -> String {
     } else {
         ("tools", "are")
     };
+    let then = match way {
+        Way::Proxy => [
+            "is called with ",
+            &options.call_name,
+            " from your next step on.",
+        ]
+        .concat(),
+        _ => "can be called from your next step on.".to_owned(),
+    };
     format!(
         "{deferred} more {tools} {are} available but not listed{from}. \
          When a task needs something that your listed tools can't do, call {} with a few words \
-         for it before you say that it can't be done; what it finds can be called from your next \
-         step on.",
+         for it before you say that it can't be done; what it finds {then}",
         options.search_name
     )
 }
@@ -197,6 +262,11 @@ fn read<V: Value>(value: &V, options: &Options, usage: &str, depth: u8) -> Resul
         Kind::Object if depth < 2 => {
             let query = value.get("query");
             if !query.exists() {
+                // AI SDK hands over the arguments of OpenAI's own search within the input.
+                let inner = value.get("arguments");
+                if inner.kind() == Kind::Object {
+                    return read(&inner, options, usage, depth + 1);
+                }
                 return wrong("There is no query.");
             }
             let own = value.get("limit");
@@ -242,8 +312,8 @@ pub struct Answer {
     pub more: usize,
     /// What to do now.
     pub note: String,
-    /// The text that the model reads.
-    pub content: String,
+    /// What the model reads.
+    pub content: Json,
 }
 
 /// What an answer is made from.
@@ -252,8 +322,14 @@ pub struct Context<'a> {
     pub catalogue: &'a Catalogue,
     /// The options.
     pub options: &'a Options,
+    /// How loaded tools reach the model.
+    pub way: Way,
+    /// The schemas' texts, where the model reads them in the answer.
+    pub schemas: &'a [Option<Box<str>>],
     /// What is loaded already.
     pub loaded: &'a [u32],
+    /// Of what is loaded, that whose schema the model has read in an answer.
+    pub shown: &'a [u32],
     /// How many deferred tools are not loaded.
     pub left: usize,
     /// What earlier answers of the same reply load. Each answer stands alone, as any of them may get
@@ -278,30 +354,38 @@ pub fn answer(
     residents: &[Found],
 ) -> Answer {
     let catalogue = context.catalogue;
-    let name = |position: u32| catalogue.name(position).to_owned();
+    let names = |positions: &[u32]| -> Vec<String> {
+        let names = positions.iter().map(|position| catalogue.name(*position));
+        names.map(str::to_owned).collect()
+    };
     let (mut chosen, mut left_out) = choose(context, request, found);
     let best = chosen.first().map_or(0.0, |chosen| chosen.hit.score);
-    let mut available: Vec<String> = Vec::new();
+    let mut available: Vec<u32> = Vec::new();
     for hit in residents.iter().flat_map(|found| &found.hits) {
-        let name = name(hit.position);
-        if (hit.named.is_some() || hit.score >= best) && !available.contains(&name) {
-            available.push(name);
+        if (hit.named.is_some() || hit.score >= best) && !available.contains(&hit.position) {
+            available.push(hit.position);
         }
     }
-    let already_loaded: Vec<String> = chosen
-        .iter()
-        .filter(|chosen| !chosen.is_fresh)
-        .map(|chosen| name(chosen.hit.position))
-        .collect();
+    let of = |chosen: &[Chosen], is_fresh: bool| -> Vec<u32> {
+        let chosen = chosen.iter().filter(|chosen| chosen.is_fresh == is_fresh);
+        chosen.map(|chosen| chosen.hit.position).collect()
+    };
+    let already_loaded = of(&chosen, false);
+    let most_bytes = match context.way {
+        Way::Proxy => PROXY_BYTES,
+        _ => RESULT_BYTES,
+    };
     let mut most_listed = LISTED;
     loop {
-        let fresh = || chosen.iter().filter(|chosen| chosen.is_fresh);
+        let fresh = of(&chosen, true);
         let mut answer = Answer {
-            loaded: fresh().map(|chosen| name(chosen.hit.position)).collect(),
-            already_loaded: already_loaded.clone(),
-            available: available.clone(),
+            loaded: names(&fresh),
+            already_loaded: names(&already_loaded),
+            available: names(&available),
             more: {
-                let new = fresh().filter(|chosen| !context.also.contains(&chosen.hit.position));
+                let new = fresh
+                    .iter()
+                    .filter(|position| !context.also.contains(position));
                 context
                     .left
                     .saturating_sub(context.also.len() + new.count())
@@ -309,13 +393,19 @@ pub fn answer(
             hits: chosen.iter().map(|chosen| chosen.hit.clone()).collect(),
             by: chosen.iter().map(|chosen| chosen.query).collect(),
             note: String::new(),
-            content: String::new(),
+            content: Json::Null,
         };
-        let left_out_names: Vec<String> = left_out.iter().map(|at| name(*at)).collect();
-        answer.note = advice(&answer, &left_out_names, request, most_listed);
-        answer.content = content(&answer, catalogue);
-        let is_single = answer.loaded.len() <= 1;
-        if answer.content.len() < RESULT_BYTES {
+        let told = Told {
+            fresh: &fresh,
+            already_loaded: &already_loaded,
+            available: &available,
+            left_out: &left_out,
+            more: answer.more,
+        };
+        answer.note = advice(context, &told, request, most_listed);
+        answer.content = content(context, &answer, &told, most_bytes);
+        let is_single = fresh.len() <= 1;
+        if text(&answer.content).len() < most_bytes {
             return answer;
         }
         // Too long: fewer names in the note, then not again what was loaded before, then fewer
@@ -330,6 +420,15 @@ pub fn answer(
             left_out.insert(0, dropped.hit.position);
         }
     }
+}
+
+/// What an answer tells of, by position.
+struct Told<'a> {
+    fresh: &'a [u32],
+    already_loaded: &'a [u32],
+    available: &'a [u32],
+    left_out: &'a [u32],
+    more: usize,
 }
 
 /// The tools to load and those to name: first what a query names, up to the largest limit, then the
@@ -372,28 +471,39 @@ fn choose(context: &Context<'_>, request: &Request, found: &[Found]) -> (Vec<Cho
 }
 
 /// What the model should do now.
-fn advice(answer: &Answer, left_out: &[String], request: &Request, most: usize) -> String {
+fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize) -> String {
+    let caller = match context.way {
+        Way::Proxy => Some(context.options.call_name.as_str()),
+        _ => None,
+    };
+    let listed = |positions: &[u32]| listed(context.catalogue, positions, most);
     let mut sentences = Vec::new();
-    if !answer.loaded.is_empty() {
-        sentences.push("These tools can be called from your next step on.".to_owned());
+    if !told.fresh.is_empty() {
+        sentences.push(match caller {
+            None => "These tools can be called from your next step on.".to_owned(),
+            Some(caller) => format!(
+                "Call these with {caller}: {{\"name\": \"...\", \"arguments\": {{...}}}}, with arguments as their parameters say."
+            ),
+        });
     }
-    if !answer.already_loaded.is_empty() {
-        sentences.push(format!(
-            "Loaded before, call directly: {}.",
-            listed(&answer.already_loaded, most)
-        ));
+    if !told.already_loaded.is_empty() {
+        let names = listed(told.already_loaded);
+        sentences.push(match caller {
+            None => format!("Loaded before, call directly: {names}."),
+            Some(caller) => format!("Found before, call with {caller}: {names}."),
+        });
     }
-    if !answer.available.is_empty() {
+    if !told.available.is_empty() {
         sentences.push(format!(
             "Already available, call directly: {}.",
-            listed(&answer.available, most)
+            listed(told.available)
         ));
     }
-    if !left_out.is_empty() {
+    if !told.left_out.is_empty() {
         sentences.push(format!(
             "{} named but not loaded, as no more fit into one answer: {}. Search for them by name.",
-            left_out.len(),
-            listed(left_out, most)
+            told.left_out.len(),
+            listed(told.left_out)
         ));
     }
     if sentences.is_empty() {
@@ -403,41 +513,46 @@ fn advice(answer: &Answer, left_out: &[String], request: &Request, most: usize) 
             .all(|query| !query.chars().any(char::is_alphanumeric));
         sentences.push(if wordless {
             "The query holds no words. Say in a few words what the tool should do.".to_owned()
-        } else if answer.more == 0 {
+        } else if told.more == 0 {
             "Nothing else is held back: what you have is all there is.".to_owned()
         } else {
             "No tool matches. Try other words for what the tool should do, once or twice; \
              if nothing matches then, there is no such tool."
                 .to_owned()
         });
-    } else if answer.loaded.is_empty() && left_out.is_empty() {
+    } else if told.fresh.is_empty() && told.left_out.is_empty() {
         sentences.push("Nothing else was found; do not search for this again.".to_owned());
     }
     sentences.join(" ")
 }
 
 /// At most `most` of the names.
-fn listed(names: &[String], most: usize) -> String {
-    let shown: Vec<String> = names
+fn listed(catalogue: &Catalogue, positions: &[u32], most: usize) -> String {
+    let shown: Vec<String> = positions
         .iter()
         .take(most)
-        .map(|name| clean(name, LISTED_CHARS))
+        .map(|position| clean(catalogue.wire_name(*position), LISTED_CHARS))
         .collect();
-    match names.len() - shown.len() {
+    match positions.len() - shown.len() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
-/// The result as text. Names stand before anything long, so that a result which a host has cut
-/// short still loads what it shows; descriptions share what room there is.
-fn content(answer: &Answer, catalogue: &Catalogue) -> String {
+/// The result. Names stand before anything long, so that one which a host has cut short still loads
+/// what it shows; descriptions share what room there is.
+fn content(context: &Context<'_>, answer: &Answer, told: &Told<'_>, most_bytes: usize) -> Json {
+    let catalogue = context.catalogue;
     let write = |description_bytes: usize| {
         let loaded = answer.hits.iter().map(|hit| {
-            let name = catalogue.name(hit.position);
-            let mut item = vec![("name".to_owned(), Json::string(name))];
-            if answer.loaded.iter().any(|fresh| fresh == name) {
-                let tool = catalogue.tool(hit.position);
+            let position = hit.position;
+            let is_fresh = told.fresh.contains(&position);
+            let mut item = vec![(
+                "name".to_owned(),
+                Json::string(catalogue.wire_name(position)),
+            )];
+            if is_fresh {
+                let tool = catalogue.tool(position);
                 let description = tool.and_then(|tool| tool.description.as_deref());
                 let text = clean(
                     description.unwrap_or_default(),
@@ -447,22 +562,30 @@ fn content(answer: &Answer, catalogue: &Catalogue) -> String {
                     item.push(("description".to_owned(), Json::Text(text)));
                 }
             }
+            if context.way == Way::Proxy && (is_fresh || !context.shown.contains(&position)) {
+                let schema = context
+                    .schemas
+                    .get(position as usize)
+                    .and_then(Option::as_deref);
+                let schema = schema.unwrap_or(r#"{"type":"object"}"#);
+                item.push(("parameters".to_owned(), Json::Raw(schema.to_owned())));
+            }
             Json::Object(item)
         });
-        text(&Json::object([
+        Json::object([
             ("loaded", Json::Array(loaded.collect())),
             ("more", Json::Number(answer.more as f64)),
             ("note", Json::string(answer.note.as_str())),
-        ]))
+        ])
     };
-    let bare = write(0).len();
-    let mut each = RESULT_BYTES.saturating_sub(bare) / answer.loaded.len().max(1);
+    let bare = text(&write(0)).len();
+    let mut each = most_bytes.saturating_sub(bare) / answer.loaded.len().max(1);
     loop {
         each = each.saturating_sub(r#","description":"""#.len());
-        let text = write(each);
+        let json = write(each);
         // Characters of several bytes and escapes take more than was shared out.
-        if text.len() < RESULT_BYTES || each == 0 {
-            return text;
+        if each == 0 || text(&json).len() < most_bytes {
+            return json;
         }
         each = each * 2 / 3;
     }
@@ -512,14 +635,6 @@ pub fn error_message(message: &str) -> String {
     clean(message, ERROR_CHARS)
 }
 
-/// The text of a result that says what was wrong. It loads nothing.
-pub fn error_content(message: &str) -> String {
-    text(&Json::object([(
-        "error",
-        Json::Text(error_message(message)),
-    )]))
-}
-
 /// What we write holds whole numbers only.
 pub(crate) fn text(json: &Json) -> String {
     let mut text = String::new();
@@ -527,9 +642,98 @@ pub(crate) fn text(json: &Json) -> String {
     text
 }
 
+/// What is answered.
+#[derive(Clone, Copy, Debug)]
+pub enum Said<'a> {
+    /// An answer. Formats that take text write it as minified JSON.
+    Object(&'a Json),
+    /// What was wrong, in the form that the format has for it.
+    Failure(&'a str),
+    /// References to tools by the names that they have on the wire, which the provider expands.
+    References(&'a [String]),
+    /// Whole definitions, which the provider adds.
+    Definitions(&'a [Json]),
+}
+
+/// The call that is answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Answering<'a> {
+    /// Its id.
+    pub id: Option<&'a str>,
+    /// The name that was called.
+    pub name: &'a str,
+    /// Whose call it is.
+    pub by: By,
+}
+
+/// An object that is put together field by field.
+struct Fields(Vec<(String, Json)>);
+
+impl Fields {
+    fn new() -> Fields {
+        Fields(Vec::new())
+    }
+    fn of(kind: &str) -> Fields {
+        Fields::new().text("type", kind)
+    }
+    fn with(mut self, key: &str, value: Json) -> Fields {
+        self.0.push((key.to_owned(), value));
+        self
+    }
+    fn text(self, key: &str, value: &str) -> Fields {
+        self.with(key, Json::string(value))
+    }
+    /// A field that is left out where there is no text.
+    fn maybe(self, key: &str, value: Option<&str>) -> Fields {
+        match value {
+            Some(value) => self.text(key, value),
+            None => self,
+        }
+    }
+    fn json(self) -> Json {
+        Json::Object(self.0)
+    }
+}
+
+impl Said<'_> {
+    /// As an object, for what has no other form.
+    fn object(self) -> Json {
+        match self {
+            Said::Object(object) => object.clone(),
+            Said::Failure(error) => Fields::new().text("error", &error_message(error)).json(),
+            Said::References(names) => {
+                let each = |name: &String| Fields::new().text("name", name).json();
+                let loaded = names.iter().map(each).collect();
+                Fields::new().with("loaded", Json::Array(loaded)).json()
+            }
+            Said::Definitions(tools) => {
+                let tools = Json::Array(tools.to_vec());
+                Fields::new().with("tools", tools).json()
+            }
+        }
+    }
+    /// As a text.
+    fn text(self) -> String {
+        text(&self.object())
+    }
+    /// What was wrong, where something was.
+    fn failure(self) -> Option<String> {
+        match self {
+            Said::Failure(error) => Some(error_message(error)),
+            _ => None,
+        }
+    }
+}
+
 /// A result as the format wants it.
-pub fn part(format: Format, id: Option<&str>, name: &str, content: &str) -> Json {
+pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
     match format {
-        Format::OpenaiChat => openai_chat::part(id, name, content),
+        Format::OpenaiChat => openai_chat::part(to, said),
+        Format::OpenaiResponses => openai_responses::part(to, said),
+        Format::Anthropic => anthropic::part(to, said),
+        Format::Gemini => gemini::part(to, said),
+        Format::Bedrock => bedrock::part(to, said),
+        Format::AiSdk => ai_sdk::part(to, said),
+        Format::Neutral => neutral::part(to, said),
     }
 }

@@ -3,10 +3,20 @@
 //! Each shape has a file of its own that says how it is recognised, where its parts stand and how
 //! it is written. A new shape is a new file and its line in `shapes`.
 
+mod ai_sdk;
+mod anthropic;
+mod bedrock;
+mod container;
+mod gemini;
 mod neutral;
 mod openai_chat;
+mod openai_responses;
 
-use crate::value::{Json, Kind, OTHERS, Value};
+pub(crate) use bedrock::cache_point;
+pub use container::{Namespace, Origin, flatten};
+pub use gemini::plain as plain_schema;
+
+use crate::value::{Json, KEYS as MOST_KEYS, Kind, OTHERS, Value};
 
 /// The keys by which a definition says that it is deferred.
 const MARKERS: [&str; 3] = ["deferred", "deferLoading", "defer_loading"];
@@ -35,6 +45,10 @@ pub enum Read {
         name: Option<String>,
         /// The length of its JSON, in bytes.
         bytes: usize,
+        /// It is no tool but a place up to which the provider's cache reaches.
+        is_cache_point: bool,
+        /// It also holds function declarations, which stand on their own here.
+        is_rest: bool,
     },
     /// Nothing that can be read as a tool: sent as it is, with a warning.
     Broken {
@@ -90,6 +104,16 @@ pub struct Definition {
     pub unreadable: Vec<&'static str>,
     /// Markers that are neither true nor false.
     pub idle_marks: Vec<&'static str>,
+    /// Whether the provider must hold the model to the schema, where the shape can say so.
+    pub strict: Option<bool>,
+    /// Where the definition says that the provider's cache reaches up to here.
+    pub breakpoint: Option<&'static [&'static str]>,
+    /// Its schema may be written in Gemini's dialect; see [`plain_schema`].
+    pub has_dialect: bool,
+    /// It stood among Gemini's function declarations.
+    pub is_declaration: bool,
+    /// The namespace that it stands in: the name is then that of both.
+    pub namespace: Option<Namespace>,
 }
 
 /// Where a shape keeps its parts.
@@ -102,16 +126,46 @@ struct Found<V> {
     schema_at: Vec<&'static str>,
     /// A name for people.
     title: Option<String>,
+    /// The name, where the definition itself does not hold it.
+    name: Option<String>,
+    /// The schema may be in Gemini's dialect.
+    has_dialect: bool,
     shape: &'static str,
 }
 
-/// How a definition goes out.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Written {
-    /// The definition, without its schema.
-    pub template: Json,
-    /// Where in the template the schema belongs.
-    pub schema_at: &'static [&'static str],
+impl<V> Found<V> {
+    /// A shape that keeps everything in the definition itself.
+    fn flat(shape: &'static str, schema: &'static str) -> Found<V> {
+        Found {
+            holder: None,
+            holder_at: &[],
+            schema_at: vec![schema],
+            title: None,
+            name: None,
+            has_dialect: false,
+            shape,
+        }
+    }
+}
+
+/// What a definition is written from.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// The name on the wire.
+    pub name: &'a str,
+    /// What it does.
+    pub description: Option<&'a str>,
+    /// See [`Definition::strict`].
+    pub strict: Option<bool>,
+}
+
+/// Name and description, as nearly every shape begins.
+fn described(parts: &Parts<'_>) -> Vec<(String, Json)> {
+    let mut entries = vec![("name".to_owned(), Json::string(parts.name))];
+    if let Some(description) = parts.description {
+        entries.push(("description".to_owned(), Json::string(description)));
+    }
+    entries
 }
 
 /// What names a format takes.
@@ -119,6 +173,8 @@ pub struct Written {
 pub struct NameRule {
     /// The longest name, in characters.
     pub longest: usize,
+    /// True for a character that a name may begin with.
+    pub starts: fn(char) -> bool,
     /// True for a character that may stand in a name.
     pub allows: fn(char) -> bool,
     /// The rule in words, for a warning.
@@ -131,7 +187,7 @@ impl NameRule {
         let length = name.chars().count();
         if length > longest {
             Some(format!("has {length} characters, at most {longest} go out"))
-        } else if !name.chars().all(self.allows) {
+        } else if !name.chars().all(self.allows) || !name.starts_with(self.starts) {
             Some(format!(
                 "holds characters that {} does not take",
                 self.words
@@ -142,6 +198,24 @@ impl NameRule {
     }
 }
 
+/// Where a shape says that the provider's cache reaches up to this tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Breakpoint {
+    /// The path.
+    pub at: &'static [&'static str],
+    /// The provider has it, so that we may set one of our own.
+    pub is_own: bool,
+}
+
+/// How a provider loads tools itself. Of the two ways each provider knows one; what stands between them knows both.
+#[derive(Clone, Copy, Debug)]
+pub struct Native {
+    /// By reference: every definition is sent, deferred ones with this flag, and a result names what it loads.
+    pub reference: Option<&'static [&'static str]>,
+    /// By definition: the provider's own search tool, and results that hold whole definitions.
+    pub definition: Option<fn(description: &str, parameters: Json) -> Json>,
+}
+
 /// A shape on the wire.
 #[derive(Debug)]
 pub struct Wire {
@@ -149,28 +223,73 @@ pub struct Wire {
     pub format: &'static str,
     /// True for a definition of this shape, which then passes as it is.
     pub shape: &'static str,
-    /// Writes a definition from its parts.
-    pub write: fn(name: &str, description: Option<&str>) -> Written,
+    /// Writes a definition from its parts, but for its schema.
+    pub write: fn(&Parts<'_>) -> Json,
+    /// Where a definition of this shape holds its name, if it does.
+    pub name_at: &'static [&'static str],
     /// The names that it takes.
     pub names: NameRule,
+    /// Where the schema belongs.
+    pub schema_at: &'static [&'static str],
+    /// A definition without a schema is refused, so that one of nothing is written.
+    pub needs_schema: bool,
+    /// Where a cache breakpoint stands, where it stands in a definition.
+    pub breakpoint: Option<Breakpoint>,
+    /// Breakpoints are entries among the tools.
+    pub has_cache_points: bool,
+    /// How its provider loads tools itself, if it can.
+    pub native: Option<Native>,
 }
 
-/// The shapes that a definition is looked for in, in this order.
-fn shapes<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
-    openai_chat::find(outer).or_else(|| neutral::find(outer))
+/// The shapes that a definition is looked for in, in this order: those first that can't be taken for another.
+fn shapes<V: Value>(outer: &Holder<V>, key: Option<&str>) -> Option<Found<V>> {
+    openai_chat::find(outer)
+        .or_else(|| bedrock::find(outer))
+        .or_else(|| openai_responses::find(outer))
+        .or_else(|| ai_sdk::find(outer, key))
+        .or_else(|| anthropic::find(outer))
+        .or_else(|| gemini::find(outer))
+        .or_else(|| neutral::find(outer))
 }
 
 /// The formats that can go out.
-pub const WIRES: &[&Wire] = &[&openai_chat::WIRE];
+pub const WIRES: &[&Wire] = &[
+    &openai_chat::WIRE,
+    &openai_responses::WIRE,
+    &anthropic::WIRE,
+    &gemini::WIRE,
+    &bedrock::WIRE,
+    &ai_sdk::WIRE,
+    &neutral::WIRE,
+];
+
+/// The shape in which a provider reads whole definitions in a result.
+pub const IN_RESULTS: &Wire = &openai_responses::WIRE;
 
 /// The format of this name.
 pub fn wire(format: &str) -> Option<&'static Wire> {
     WIRES.iter().find(|wire| wire.format == format).copied()
 }
 
+/// The provider's shape that definitions are in, and the first of them; two where they are in several. The neutral shape
+/// says nothing of the wire, nor does `parameters` beside a name, which catalogues on disk have as well as Gemini.
+pub fn evidence(reads: &[Read]) -> Vec<(&'static str, &str)> {
+    let mut seen: Vec<(&'static str, &str)> = Vec::new();
+    for read in reads {
+        if let Read::Tool(definition) = read
+            && definition.shape != neutral::WIRE.shape
+            && !(definition.has_dialect && !definition.is_declaration)
+            && !seen.iter().any(|(shape, _)| *shape == definition.shape)
+        {
+            seen.push((definition.shape, &definition.name));
+        }
+    }
+    seen
+}
+
 /// What a definition may hold: what is read, and what MCP, the providers and frameworks put beside
 /// it. Whatever else it holds may be a misspelt marker.
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 29] = [
     "type",
     "name",
     "title",
@@ -195,6 +314,11 @@ const KEYS: [&str; 24] = [
     "providerOptions",
     "id",
     "tags",
+    "parametersJsonSchema",
+    "toolSpec",
+    "cachePoint",
+    "toModelOutput",
+    "needsApproval",
 ];
 
 /// An object of which it is known what it holds, so that what is not there costs no look.
@@ -236,41 +360,60 @@ impl<V: Value> Holder<V> {
         if self.present & OTHERS == 0 {
             return Vec::new();
         }
-        let mut keys = self.value.keys();
+        let mut keys = self.value.keys(MOST_KEYS);
         keys.retain(|key| !KEYS.contains(&key.as_str()));
         keys
     }
 }
 
-/// Reads one element of the host's array.
+/// Reads a definition that stands alone.
 pub fn read<V: Value>(value: &V) -> Read {
+    read_from(value, &Origin::default())
+}
+
+/// Reads a definition, knowing where it stood.
+pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
     let bytes = || value.json_text().map_or(0, |text| text.len());
+    let key = origin.key.as_deref();
     let broken = |name: Option<String>, reason: &str| Read::Broken {
-        name,
+        name: name.or_else(|| origin.key.clone()),
         reason: reason.to_owned(),
         bytes: bytes(),
+    };
+    let hosted = |name: Option<String>, is_cache_point: bool| Read::Hosted {
+        name: origin.key.clone().or(name),
+        bytes: bytes(),
+        is_cache_point,
+        is_rest: origin.is_rest,
     };
     if value.kind() != Kind::Object {
         return broken(None, "it is not an object");
     }
     let outer = Holder::of(value.clone());
-    let Some(found) = shapes(&outer) else {
+    if origin.is_rest {
+        return hosted(gemini::hosted(value).map(str::to_owned), false);
+    }
+    let Some(found) = shapes(&outer, key) else {
         return match outer.text_at("type") {
             Some(kind) if kind == openai_chat::KIND => {
                 broken(outer.text_at("name"), "it has no function that can be read")
             }
-            Some(kind) => Read::Hosted {
-                name: outer
+            Some(kind) => hosted(
+                outer
                     .text_at("name")
                     .or_else(|| openai_chat::custom_name(&outer))
                     .or(Some(kind)),
-                bytes: bytes(),
+                false,
+            ),
+            None if outer.has("cachePoint") => hosted(None, true),
+            None => match gemini::hosted(value) {
+                Some(name) => hosted(Some(name.to_owned()), false),
+                None => broken(None, "it has no name"),
             },
-            None => broken(None, "it has no name"),
         };
     };
     let holder = found.holder.as_ref().unwrap_or(&outer);
-    let name = match holder.text_at("name") {
+    let name = match found.name.or_else(|| holder.text_at("name")) {
         Some(name) if !name.is_empty() => name,
         _ => {
             return broken(None, "its name is empty or can't be read");
@@ -323,16 +466,37 @@ pub fn read<V: Value>(value: &V) -> Read {
     .map(|(_, key, _)| key)
     .collect();
     Read::Tool(Box::new(Definition {
-        name,
+        name: match &origin.namespace {
+            Some(namespace) => namespace.qualified(&name),
+            None => name,
+        },
         unreadable,
         description,
         title: found.title,
         schema_at: found.schema_at,
         mark,
-        server: server.filter(|server| !server.is_empty()),
+        server: server
+            .filter(|server| !server.is_empty())
+            .or_else(|| Some(origin.namespace.as_ref()?.name.clone())),
         shape: found.shape,
         ours,
         near_marks,
         idle_marks,
+        strict: holder.at("strict").and_then(|strict| strict.flag()),
+        breakpoint: breakpoint(&outer),
+        has_dialect: found.has_dialect,
+        is_declaration: origin.is_declaration,
+        namespace: origin.namespace.clone(),
     }))
+}
+
+/// Where a definition says that the provider's cache reaches up to here.
+fn breakpoint<V: Value>(outer: &Holder<V>) -> Option<&'static [&'static str]> {
+    const TOP: &[&str] = &["cache_control"];
+    const NESTED: &[&str] = &["providerOptions", "anthropic", "cacheControl"];
+    if outer.has("cache_control") {
+        return (outer.kind("cache_control") == Kind::Object).then_some(TOP);
+    }
+    let is_nested = outer.has("providerOptions") && outer.value.path(NESTED).kind() == Kind::Object;
+    is_nested.then_some(NESTED)
 }

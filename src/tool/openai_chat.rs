@@ -1,6 +1,6 @@
 //! Chat Completions: `{type: "function", function: {name, description, parameters, strict?}}`.
 
-use super::{Found, Holder, NameRule, Wire, Written};
+use super::{Breakpoint, Found, Holder, NameRule, Parts, Wire, described};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "openai-chat";
@@ -14,15 +14,28 @@ pub(super) fn custom_name<V: Value>(outer: &Holder<V>) -> Option<String> {
     outer.get("custom").text_at("name")
 }
 
+pub(super) const NAMES: NameRule = NameRule {
+    longest: 64,
+    starts: |_| true,
+    allows: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
+    words: "Chat Completions (letters, digits, _ and -)",
+};
+
 pub(super) const WIRE: Wire = Wire {
     format: "openai-chat",
     shape: SHAPE,
     write,
-    names: NameRule {
-        longest: 64,
-        allows: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
-        words: "Chat Completions (letters, digits, _ and -)",
-    },
+    name_at: &["function", "name"],
+    names: NAMES,
+    schema_at: &["function", "parameters"],
+    needs_schema: false,
+    // Gateways take Anthropic's beside the function; OpenAI has none, so none is made.
+    breakpoint: Some(Breakpoint {
+        at: &["cache_control"],
+        is_own: false,
+    }),
+    has_cache_points: false,
+    native: None,
 };
 
 pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
@@ -31,21 +44,17 @@ pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
         holder: Some(Holder::of(holder)),
         holder_at: HOLDER,
         schema_at: vec!["function", "parameters"],
-        title: None,
-        shape: SHAPE,
+        ..Found::flat(SHAPE, "")
     })
 }
 
-fn write(name: &str, description: Option<&str>) -> Written {
-    let mut function = vec![("name".to_owned(), Json::string(name))];
-    if let Some(description) = description {
-        function.push(("description".to_owned(), Json::string(description)));
+fn write(parts: &Parts<'_>) -> Json {
+    let mut function = described(parts);
+    if let Some(strict) = parts.strict {
+        function.push(("strict".to_owned(), Json::Bool(strict)));
     }
-    Written {
-        template: Json::object([
-            ("type", Json::string("function")),
-            ("function", Json::Object(function)),
-        ]),
-        schema_at: &["function", "parameters"],
-    }
+    Json::Object(vec![
+        ("type".to_owned(), Json::string(KIND)),
+        ("function".to_owned(), Json::Object(function)),
+    ])
 }

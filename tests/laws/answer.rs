@@ -193,12 +193,12 @@ proptest! {
         let replies = answer(&made, &call, &[], &Turn::default());
         check_reply(&replies[0])?;
         let text = content(&replies[0]);
-        let whole = Json::parse_names(&text);
+        let whole = crate::world::names(&text);
         prop_assert_eq!(whole.as_ref(), Some(&replies[0].loaded));
         let whole = whole.unwrap();
         let mut known = 0;
         for (end, _) in text.char_indices() {
-            let shown = Json::parse_names(&format!("{}{suffix}", &text[..end])).unwrap_or_default();
+            let shown = crate::world::names(&format!("{}{suffix}", &text[..end])).unwrap_or_default();
             // A suffix that closes the string may end a name before its end; no tool has that name.
             let real: Vec<&String> = shown.iter().filter(|name| tools.iter().any(|tool| tool.name == **name)).collect();
             let prefix = suffix.contains('"') || whole.starts_with(&shown);

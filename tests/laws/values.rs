@@ -139,7 +139,7 @@ proptest! {
         if let Ok(value) = Json::parse(&text) {
             prop_assert!(Some(&value).json_text().is_some());
         }
-        prop_assert!(Json::parse_names(&text).is_none_or(|names| names.len() < 20));
+        prop_assert!(names(&text).is_none_or(|names| names.len() < 20));
         if serde_json::from_str::<Plain>(&text).is_ok() {
             prop_assert!(Json::parse(&text).is_ok(), "what is JSON is read");
         }

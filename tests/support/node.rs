@@ -547,15 +547,18 @@ impl Value for Living<'_> {
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize> {
         let items = self.0.map_or(&[][..], Node::items).iter().enumerate();
         items
-            .filter(|(_, item)| holds(item, path, words))
+            .filter(|(_, item)| item.str().is_none() && holds(item, path, words))
             .map(|(index, _)| index)
             .collect()
     }
 }
 
 fn holds(node: &Node, path: &[&str], words: &[&str]) -> bool {
+    if let Some(text) = node.str() {
+        return words.contains(&text);
+    }
     match path {
-        [] => node.str().is_some_and(|text| words.contains(&text)),
+        [] => false,
         ["*", rest @ ..] => node.items().iter().any(|item| holds(item, rest, words)),
         [keys, rest @ ..] => keys
             .split('|')

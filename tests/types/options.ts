@@ -6,6 +6,10 @@ const tools = [{ name: "a", inputSchema: { type: "object" } }, { name: "b" }] as
 createToolSearch({
   tools,
   format: "openai-chat",
+  delivery: "append",
+  model: "gpt-5.4",
+  callTool: {},
+  cacheBreakpoint: "5m",
   contextWindow: 200_000,
   threshold: { share: 0.1, tokens: 20_000, tools: 128 },
   deferred: (tool) => (tool.name === "a" ? true : undefined),
@@ -34,23 +38,50 @@ createToolSearch({ tools, threshold: false })
 createToolSearch({ tools, deferred: ["a", "linear_*"] })
 createToolSearch({ tools, deferred: { above: 30 } })
 createToolSearch({ tools, rank: "keywords" })
+createToolSearch({ tools, aliases: true, delivery: "proxy", callTool: { name: "call" }, model: "openai/gpt-5.4" })
+createToolSearch({ tools, cacheBreakpoint: true, format: "anthropic" })
+// What is put around tools.
+createToolSearch({ tools: {} })
+createToolSearch({ tools: { a: { description: "" }, b: { inputSchema: { type: "object" }, execute: () => 1 } } })
+createToolSearch({ tools: { tools, nextCursor: "2" } })
+createToolSearch({ tools: [{ functionDeclarations: [{ name: "c" }] }, { type: "namespace", name: "n", tools: [{ name: "d" }] }, ...tools] })
 // What a host computes may be undefined.
-createToolSearch({ tools, contextWindow: undefined, threshold: undefined, limit: { max: undefined } })
+createToolSearch({ tools, contextWindow: undefined, format: undefined, delivery: undefined, limit: { max: undefined } })
 const kept: ToolSearchOptions<typeof tools> = { tools }
 createToolSearch(kept)
+const loose: ToolSearchOptions = { tools, format: "bedrock", delivery: "auto" }
+createToolSearch(loose)
 
 // @ts-expect-error tools are required
 createToolSearch({})
-// @ts-expect-error a record of tools is not an array
-createToolSearch({ tools: { a: { description: "" } } })
 // @ts-expect-error a tool has a name
 createToolSearch({ tools: [{ description: "nameless" }] })
 // @ts-expect-error the function has a name
 createToolSearch({ tools: [{ type: "function", function: { description: "nameless" } }] })
 // @ts-expect-error a name is a text
 createToolSearch({ tools: [{ name: 1 }] })
-// @ts-expect-error not in this release
-createToolSearch({ tools, format: "anthropic" })
+// @ts-expect-error a slip
+createToolSearch({ tools, format: "antropic" })
+// @ts-expect-error a slip
+createToolSearch({ tools, delivery: "nativ" })
+// @ts-expect-error what is put around tools is an object
+createToolSearch({ tools: "tools" })
+// @ts-expect-error a list of lists
+createToolSearch({ tools: [tools] })
+// @ts-expect-error within a reply they have names as well
+createToolSearch({ tools: { tools: [{ description: "nameless" }] } })
+// @ts-expect-error within a tool configuration too
+createToolSearch({ tools: { toolConfig: { tools: [{ toolSpec: { description: "nameless" } }] } } })
+// @ts-expect-error a name is a text
+createToolSearch({ tools: { functionDeclarations: [{ name: 1 }] } })
+// @ts-expect-error a tool in a record is an object
+createToolSearch({ tools: { a: "description" } })
+// @ts-expect-error no such time
+createToolSearch({ tools, cacheBreakpoint: "2h" })
+// @ts-expect-error a slip within
+createToolSearch({ tools, callTool: { nam: "x" } })
+// @ts-expect-error a model is named by a text
+createToolSearch({ tools, model: { id: "claude-sonnet-4-5" } })
 // @ts-expect-error a slip
 createToolSearch({ tools, limt: { max: 3 } })
 // @ts-expect-error a slip within
@@ -63,8 +94,8 @@ createToolSearch({ tools, threshold: true })
 createToolSearch({ tools, threshold: { tokns: 5 } })
 // @ts-expect-error no such value
 createToolSearch({ tools, unloadedCall: "ask" })
-// @ts-expect-error this release has no aliases
-createToolSearch({ tools, aliases: true })
+// @ts-expect-error aliases are made by a rule
+createToolSearch({ tools, aliases: { a: "b" } })
 // @ts-expect-error a predicate decides at once
 createToolSearch({ tools, deferred: async () => true })
 // @ts-expect-error above is a number

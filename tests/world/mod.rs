@@ -105,6 +105,12 @@ pub fn content(reply: &Reply) -> String {
         .expect("an answer has a text")
 }
 
+/// The names that a search result of this text loads.
+pub fn names(text: &str) -> Option<Vec<String>> {
+    let names = toolcrib::transcript::names(&Some(&Json::Text(text.to_owned())))?;
+    Some(names.into_iter().map(|named| named.name).collect())
+}
+
 /// A part as a message of the transcript.
 pub fn message(part: &Json) -> Plain {
     serde_json::from_str(&Some(part).json_text().expect("a part has a text"))

@@ -2,7 +2,7 @@
 
 use js_sys::{Array, Reflect};
 use serde::Deserialize;
-use toolcrib::transcript::{Event, Format, Interest};
+use toolcrib::transcript::{self, Event, Format, Interest};
 use toolcrib::value::{Json, Value};
 use wasm_bindgen::prelude::*;
 
@@ -16,6 +16,12 @@ fn digest(names: &[String]) -> u32 {
     digest.value()
 }
 
+fn in_text(content: &str) -> Vec<String> {
+    let content = Json::Text(content.to_owned());
+    let names = transcript::names(&Some(&content)).unwrap_or_default();
+    names.into_iter().map(|named| named.name).collect()
+}
+
 /// The engine's own reading, over whatever kind of value.
 fn names<V: Value>(messages: &V) -> u32 {
     let mut open: Vec<Option<String>> = Vec::new();
@@ -25,7 +31,8 @@ fn names<V: Value>(messages: &V) -> u32 {
         Event::Turn => open.clear(),
         Event::Call(call) if call.name == SEARCH => open.push(call.id),
         Event::Result(result) if open.contains(&result.id) => {
-            names.extend(format.names(&result.content).unwrap_or_default());
+            let found = transcript::names(&result.content).unwrap_or_default();
+            names.extend(found.into_iter().map(|named| named.name));
         }
         _ => {}
     });
@@ -67,7 +74,7 @@ fn fold(messages: impl Iterator<Item = Message>) -> u32 {
         } else if let (Some(id), Some(content)) = (message.answers, message.content)
             && open.contains(&id)
         {
-            names.extend(Json::parse_names(&content).unwrap_or_default());
+            names.extend(in_text(&content));
         }
     }
     digest(&names)
@@ -130,7 +137,7 @@ pub fn by_reflect(messages: &Array) -> Result<u32, JsValue> {
             if open.contains(&id)
                 && let Some(content) = get(&message, "content")?.as_string()
             {
-                names.extend(Json::parse_names(&content).unwrap_or_default());
+                names.extend(in_text(&content));
             }
         }
     }

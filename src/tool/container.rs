@@ -1,0 +1,120 @@
+//! What definitions stand in: an array, a record, or what a provider or a server puts around them.
+
+use crate::value::{Kind, Value};
+
+/// Where a definition stood.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Origin {
+    /// Its key in a record.
+    pub key: Option<String>,
+    /// Its namespace.
+    pub namespace: Option<Namespace>,
+    /// It stood among function declarations.
+    pub is_declaration: bool,
+    /// It is what else an object holds that has function declarations.
+    pub is_rest: bool,
+}
+
+/// Tools of one namespace are called by a name within it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Namespace {
+    /// Its name.
+    pub name: String,
+    /// What its tools are for.
+    pub description: Option<String>,
+}
+
+impl Namespace {
+    /// What a tool in it is called by the host, and where there are no namespaces: MCP hosts join a server and its tool so.
+    pub fn qualified(&self, name: &str) -> String {
+        [&self.name, "__", name].concat()
+    }
+}
+
+/// More tools than any record holds that a person or a server wrote.
+const MOST: usize = 1 << 20;
+
+/// The definitions in what a host gives as its tools, each with where it stood. Whatever is no container is one.
+pub fn flatten<V: Value>(tools: &V) -> Vec<(V, Origin)> {
+    let mut all = Vec::new();
+    match tools.kind() {
+        Kind::Array => list(tools, &mut all),
+        Kind::Object => {
+            // A `tools/list` reply as it is or in its envelope, Bedrock's `toolConfig` with or without its name.
+            let paths: [&[&str]; 3] = [&["tools"], &["toolConfig", "tools"], &["result", "tools"]];
+            let inner = paths.into_iter().map(|path| tools.path(path));
+            if let Some(inner) = inner.into_iter().find(|inner| inner.kind() == Kind::Array) {
+                list(&inner, &mut all);
+            } else if tools.get("functionDeclarations").kind() == Kind::Array
+                || ["name", "type"]
+                    .iter()
+                    .any(|key| tools.kind_at(key) == Kind::Text)
+                || ["function", "toolSpec"]
+                    .iter()
+                    .any(|key| tools.get(key).kind_at("name") == Kind::Text)
+            {
+                element(tools.clone(), &mut all);
+            } else {
+                for key in tools.keys(MOST) {
+                    let origin = Origin {
+                        key: Some(key.clone()),
+                        ..Origin::default()
+                    };
+                    all.push((tools.member(&key), origin));
+                }
+            }
+        }
+        _ => {}
+    }
+    all
+}
+
+/// The keys under which an element of an array holds definitions.
+const CONTAINERS: [&str; 2] = ["functionDeclarations", "tools"];
+
+fn list<V: Value>(tools: &V, all: &mut Vec<(V, Origin)>) {
+    for index in 0..tools.len() {
+        element(tools.at(index), all);
+    }
+}
+
+fn element<V: Value>(tool: V, all: &mut Vec<(V, Origin)>) {
+    // One look for the many that are no container.
+    if tool.present(&CONTAINERS) & 3 == 0 {
+        return all.push((tool, Origin::default()));
+    }
+    let declarations = tool.get("functionDeclarations");
+    if declarations.kind() == Kind::Array {
+        for index in 0..declarations.len() {
+            let origin = Origin {
+                is_declaration: true,
+                ..Origin::default()
+            };
+            all.push((declarations.at(index), origin));
+        }
+        if tool.keys(2).len() > 1 {
+            let origin = Origin {
+                is_rest: true,
+                ..Origin::default()
+            };
+            all.push((tool, origin));
+        }
+        return;
+    }
+    let inner = tool.get("tools");
+    if inner.kind() == Kind::Array && tool.get("type").is("namespace") {
+        let namespace = tool.text_at("name").map(|name| Namespace {
+            name,
+            description: tool.text_at("description"),
+        });
+        for index in 0..inner.len() {
+            let origin = Origin {
+                namespace: namespace.clone(),
+                ..Origin::default()
+            };
+            all.push((inner.at(index), origin));
+        }
+        return;
+    }
+    all.push((tool, Origin::default()));
+}

@@ -1,0 +1,175 @@
+//! Every form in which a search result was ever written, whatever the format: a conversation that was
+//! searched in one format or delivery and goes on in another keeps what was loaded.
+
+use super::Named;
+use crate::value::{Json, Kind, Value};
+
+/// How deep wrappers and texts within them are read.
+const DEPTH: u8 = 5;
+/// Where what a tool said lies in what frameworks put around it.
+const WRAPPERS: [&str; 4] = ["value", "output", "result", "content"];
+
+/// Where a value comes from: the further down, the more it says.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum From {
+    /// A text. There a list alone may be anything, unless its items have a type.
+    Text,
+    /// What a tool gave, which the provider reads as data.
+    Data,
+    /// What the provider itself acts on.
+    Wire,
+}
+
+/// The names that the content of a search result loads; `None` when it is none, or says that the search
+/// failed.
+pub fn names<V: Value>(content: &V) -> Option<Vec<Named>> {
+    let mut names = Vec::new();
+    gather(content, From::Wire, DEPTH, &mut names).then_some(names)
+}
+
+/// True when the content says that the call failed: an object with an `error`.
+pub fn is_failure<V: Value>(content: &V) -> bool {
+    match content.kind() {
+        Kind::Object => has_error(content),
+        Kind::Array => says_error(&joined(content)),
+        _ => content.text().is_some_and(|text| says_error(&text)),
+    }
+}
+
+fn has_error<V: Value>(content: &V) -> bool {
+    !matches!(content.kind_at("error"), Kind::Absent | Kind::Null)
+}
+
+fn says_error(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+        && Json::parse(text).is_ok_and(|json| has_error(&Some(&json)))
+}
+
+/// The texts of the parts of a content, joined.
+fn joined<V: Value>(parts: &V) -> String {
+    (0..parts.len())
+        .filter_map(|index| parts.at(index).text_at("text"))
+        .collect()
+}
+
+/// Whether there is a list of names, whose names are then among `names`.
+fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) -> bool {
+    match content.kind() {
+        _ if depth == 0 => false,
+        Kind::Text => said(&content.text().unwrap_or_default(), depth, names),
+        Kind::Array => {
+            listed(content, "", from, from == From::Text, depth, names) || {
+                let text = joined(content);
+                !text.is_empty() && said(&text, depth, names)
+            }
+        }
+        Kind::Object if !has_error(content) => {
+            for key in ["loaded", "tools", "tool_references"] {
+                let list = content.get(key);
+                if list.kind() == Kind::Array {
+                    listed(&list, "", from, false, depth, names);
+                    return true;
+                }
+            }
+            // In a text an object around a list may be anything, unless it has a type.
+            let kind = content.text_at("type");
+            if from == From::Text && kind.is_none() {
+                return false;
+            }
+            let is_data = from == From::Wire && kind.is_some_and(|kind| kind == "json");
+            let from = if is_data { From::Data } else { from };
+            WRAPPERS
+                .iter()
+                .any(|key| gather(&content.get(key), from, depth - 1, names))
+        }
+        _ => false,
+    }
+}
+
+/// The same of a text, which may have been cut short.
+fn said(text: &str, depth: u8, names: &mut Vec<Named>) -> bool {
+    match Json::parse_result(text) {
+        Ok(Json::Text(_)) => false,
+        Ok(json) => gather(&Some(&json), From::Text, depth - 1, names),
+        Err(whole) => {
+            let is_result = !whole.is_empty();
+            names.extend(whole.into_iter().map(|name| Named {
+                name,
+                native: false,
+                schema: false,
+            }));
+            is_result
+        }
+    }
+}
+
+/// Whether the list holds names: definitions, references, or objects that have them; those only that
+/// have a type where `typed`.
+fn listed<V: Value>(
+    list: &V,
+    namespace: &str,
+    from: From,
+    typed: bool,
+    depth: u8,
+    names: &mut Vec<Named>,
+) -> bool {
+    let known = names.len();
+    for index in 0..list.len() {
+        let item = list.at(index);
+        let kind = item.text_at("type").unwrap_or_default();
+        let mut holder = item.clone();
+        let mut is_read = from == From::Wire;
+        let name = match kind.as_str() {
+            "text" => continue,
+            "tool_reference" => {
+                let mut keys = ["tool_name", "toolName", "name"].iter();
+                keys.find_map(|key| item.text_at(key))
+            }
+            "namespace" if namespace.is_empty() => {
+                let inner = item.text_at("name").unwrap_or_default();
+                listed(&item.get("tools"), &inner, from, typed, depth, names);
+                continue;
+            }
+            _ => {
+                // Some providers take definitions from what is data to a framework.
+                is_read = from > From::Text && matches!(kind.as_str(), "function" | "custom");
+                let function = item.get("function");
+                if function.kind() == Kind::Object {
+                    holder = function;
+                }
+                let own = holder.text_at("name");
+                own.or_else(|| {
+                    let reference = item.path(&["providerOptions", "anthropic"]);
+                    reference.text_at("toolName")
+                })
+            }
+        };
+        let Some(mut name) = name else {
+            gather(
+                &item.get("json"),
+                if from == From::Text { from } else { From::Data },
+                depth - 1,
+                names,
+            );
+            continue;
+        };
+        if typed && kind.is_empty() {
+            continue;
+        }
+        if !namespace.is_empty() {
+            name = [namespace, "__", &name].concat();
+        }
+        const SCHEMAS: [&str; 4] = [
+            "parameters",
+            "input_schema",
+            "inputSchema",
+            "parametersJsonSchema",
+        ];
+        names.push(Named {
+            name,
+            native: is_read,
+            schema: SCHEMAS.iter().any(|key| holder.get(key).exists()),
+        });
+    }
+    names.len() > known
+}
