@@ -46,7 +46,7 @@ const drawn = fc.record({
   deferred: fc.constantFrom(true, true, true, false),
   shape: fc.constantFrom("own", "own", "neutral", "bare"),
   cache: fc.constantFrom(false, false, false, false, true),
-  container: fc.constantFrom(undefined, undefined, undefined, "namespace", "list"),
+  container: fc.constantFrom(undefined, undefined, undefined, "namespace", "declarations"),
 })
 const catalogue = fc.uniqueArray(drawn, { minLength: 3, maxLength: 14, selector: ({ name }) => name })
 
@@ -88,22 +88,25 @@ function write(format, tool) {
   return { name, ...(description ? { description } : {}), ...(tool.shape === "bare" ? {} : { inputSchema: schema }), ...mark }
 }
 
-/** The catalogue as a host has it: definitions one by one, some in containers, or the AI SDK's record. */
-function host(format, drawn, hosted) {
+/** The catalogue as a host has it: whole from a server, definitions one by one with some in containers, or the AI SDK's record. */
+function host(format, drawn, hosted, whole) {
+  if (whole && format === "bedrock") return { toolConfig: { tools: drawn.map((tool) => write(format, { ...tool, shape: "own" })) } }
+  // As an MCP server lists them.
+  if (whole) return { tools: drawn.map((tool) => write("neutral", { ...tool, shape: "neutral" })) }
   if (format === "ai-sdk") {
     const own = Object.fromEntries(drawn.map((tool) => [tool.name, { ...OWN["ai-sdk"](tool), ...(tool.deferred ? { deferLoading: true } : {}) }]))
     return hosted ? { web_search: { type: "provider", id: "anthropic.web_search_20250305", args: {} }, ...own } : own
   }
-  const alone = drawn.filter(({ container }) => container === undefined).map((tool) => write(format, tool))
-  const spaced = drawn.filter(({ container }) => container === "namespace")
-  const listed = drawn.filter(({ container }) => container === "list")
+  const held = (kind) => (tool) => tool.container === kind && (kind !== "declarations" || format === "gemini")
+  const spaced = drawn.filter(held("namespace"))
+  const listed = drawn.filter(held("declarations"))
+  const alone = drawn.filter((tool) => !spaced.includes(tool) && !listed.includes(tool)).map((tool) => write(format, tool))
   const tools = [...(hosted && HOSTED[format] ? [HOSTED[format]] : []), ...alone]
   if (spaced.length) {
     const inner = spaced.map((tool) => ({ ...OWN["openai-responses"](tool), ...(tool.deferred ? { defer_loading: true } : {}) }))
     tools.push({ type: "namespace", name: "crm", description: "Customers.", tools: inner })
   }
-  if (listed.length && format === "gemini") tools.push({ functionDeclarations: listed.map((tool) => write(format, { ...tool, shape: "own" })) })
-  else if (listed.length) tools.push({ tools: listed.map((tool) => write("neutral", { ...tool, shape: "neutral" })) })
+  if (listed.length) tools.push({ functionDeclarations: listed.map((tool) => write(format, { ...tool, shape: "own" })) })
   // A cachePoint stands after what it caches.
   if (format === "bedrock") for (const at of drawn.keys()) if (drawn[at].cache && tools[at]?.toolSpec) tools.splice(at + 1, 0, { cachePoint: { type: "default" } })
   return tools
@@ -116,22 +119,23 @@ const EVENTS = ["none", "none", "none", "none", "none", "forced", "exclude", "lo
 const plan = fc.record({
   drawn: catalogue,
   hosted: fc.boolean(),
+  whole: fc.constantFrom(false, false, false, true),
   ids: fc.boolean(),
   keep: fc.boolean(),
   seed: fc.nat(),
   steps: fc.array(fc.record({ event: fc.constantFrom(...EVENTS), at: fc.nat({ max: 40 }), to: fc.nat({ max: 40 }) }), { minLength: 3, maxLength: 8 }),
 })
 
-/** JSON of a definition without breakpoints, which may move to another when what they stood on is loaded. */
-const bare = (tool) => JSON.stringify(tool, (key, value) => (["cache_control", "cacheControl"].includes(key) ? undefined : value))
+/** JSON of a definition and its name without breakpoints, which may move to another when what they stood on is loaded. */
+const bare = (each) => JSON.stringify(each, (key, value) => (["cache_control", "cacheControl"].includes(key) ? undefined : value))
 
 /** One run. `count` counts what was seen, so that a run that does nothing can't pass for one. */
-async function run({ format, model, provider, deliveries }, delivery, { drawn, hosted, ids, keep, seed, steps }, count) {
+async function run({ format, model, provider, deliveries }, delivery, { drawn, hosted, whole, ids, keep, seed, steps }, count) {
   const wire = format === "ollama" ? "openai-chat" : format
   const random = dice(seed)
   const record = conversation()
   let used = delivery
-  let tools = freeze(host(format, drawn, hosted))
+  let tools = freeze(host(format, drawn, hosted, whole))
   const open = () =>
     toolcrib.createToolSearch({
       tools,
@@ -146,8 +150,6 @@ async function run({ format, model, provider, deliveries }, delivery, { drawn, h
   /** The first message, then what each turn brought: a compaction drops whole turns. */
   let rounds = [[user(format, "Go on.")]]
   const messages = () => freeze(rounds.flat())
-  /** An engine whose messages only it has written, so that all that it loaded it can see in its own form. */
-  let pure = true
   let base = null
   let before = null
   let due = []
@@ -162,7 +164,7 @@ async function run({ format, model, provider, deliveries }, delivery, { drawn, h
   try {
     for (const { event, at, to } of steps) {
       const options = {}
-      let changed = event === "drop" || event === "switch" || event === "update"
+      const changed = event === "drop" || event === "switch" || event === "update"
       if (event === "switch") {
         used = deliveries[at % deliveries.length]
         search.free()
@@ -170,7 +172,7 @@ async function run({ format, model, provider, deliveries }, delivery, { drawn, h
       } else if (event === "update") {
         const fewer = drawn.filter((_, place) => place !== at % drawn.length)
         const more = { name: `new_${at}`, description: "create invoice", deferred: true, shape: "own", cache: false, container: undefined }
-        tools = freeze(host(format, to % 2 ? fewer : [...drawn, more], hosted))
+        tools = freeze(host(format, to % 2 ? fewer : [...drawn, more], hosted, whole))
         const next = search.update(tools)
         search.free()
         search = next.search
@@ -184,11 +186,8 @@ async function run({ format, model, provider, deliveries }, delivery, { drawn, h
       } else if (event === "forced") {
         options.forced = [drawn[at % drawn.length].name]
       }
-      if (changed && (event !== "drop" || !pure)) {
-        base = null
-        pure &&= event === "drop"
-      }
-      if (changed) before = null
+      // What a compaction drops may have been all that the provider could see of a tool that a later text names too.
+      if (changed) base = before = null
       freeze(options)
 
       const turn = search.turn(messages(), options)
@@ -204,15 +203,17 @@ async function run({ format, model, provider, deliveries }, delivery, { drawn, h
       // The laws of each delivery.
       const json = JSON.stringify(plain(turn.tools))
       const quiet = Object.keys(options).length === 0
+      // A search beside a forced tool finds it loaded and says so in words, which the provider can't see: the flag stays off.
+      if (used === "native" && (options.forced || options.loaded)) base = null
       if ((used === "native" && quiet) || (used === "proxy" && !options.exclude)) {
         base ??= json
         assert.equal(json, base, `${used}: the array is the same on every turn`)
         count.constant += 1
       }
       if (used === "append" && quiet) {
-        const now = sent.flatMap(({ tool }) => (tool.cachePoint ? [] : [bare(tool)]))
+        const now = sent.flatMap((each) => (each.tool.cachePoint ? [] : [bare(each)]))
         // Once all is loaded the search tool goes, and only then.
-        const withdrawn = !names.includes("tool_search")
+        const withdrawn = !names.includes("tool_search") && !sent.some(({ tool }) => tool.type === "tool_search" || tool.id === "openai.tool_search")
         const grows = before?.filter((text) => !(withdrawn && /"tool_search"/.test(text)))
         if (grows) assert.deepEqual(now.slice(0, grows.length), grows, "append: the array grows at its end alone")
         if (grows && now.length > grows.length) count.grown += 1

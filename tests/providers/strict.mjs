@@ -39,7 +39,7 @@ export function conversation() {
  * @param response the response object
  */
 export function remember(record, response) {
-  for (const item of response.output ?? []) {
+  for (const item of Array.isArray(response.output) ? response.output : []) {
     if (typeof item.call_id === "string") record.issued.set(item.call_id, item)
     if (typeof item.id === "string") record.items.set(item.id, item)
   }

@@ -327,7 +327,7 @@ const TABLE = {
     ["cache_control_shape", claude, "tools.0.cache_control.ttl", "1d"],
     ["cache_breakpoints", claude, "tools.1.cache_control", ephemeral],
     ["tool_choice_unknown", claude, "tool_choice.name", "three"],
-    ["tool_choice_deferred", claude, "tool_choice.name", "two"],
+    ["tool_choice_deferred", { ...claude, tool_choice: { type: "tool", name: "two" } }, "messages.2.content.0.content", "{}"],
     ["message_role", claude, "messages.2.role", "tool"],
     ["message_unknown_key", claude, "messages.1.id", "msg_1"],
     ["message_first", claude, "messages.^", { role: "assistant", content: "Hello." }],
@@ -454,7 +454,7 @@ const TABLE = {
     ["reference_beside_text", aiSdk, "messages.2.content.0.output.value.+", { type: "text", text: "Call it." }],
   ],
   neutral: [
-    ["tool_shape", neutral, "tools.0.inputSchema", GONE],
+    ["tool_shape", neutral, "tools.0.inputSchema", "object"],
     ["tool_shape", neutral, "tools.0.deferLoading", true],
     ["tool_name_duplicate", neutral, "tools.1.name", "one"],
     ["message_shape", neutral, "messages.2.tool_call_id", "n1"],

@@ -95,9 +95,11 @@ export default {
       ? `tool_choice: there is no tool ${tool_choice.name}`
       : undefined,
   ),
-  // A tool that a forced choice loads is invisible to the provider while it carries defer_loading.
+  // A tool that a forced choice loads is invisible to the provider while it carries defer_loading, unless a result references it.
   tool_choice_deferred: rule("PROVIDERS, Native deferral, What native can't see", ({ tool_choice, ...body }) =>
-    tool_choice?.type === "tool" && tools(body).some(({ name, defer_loading }) => name === tool_choice.name && defer_loading)
+    tool_choice?.type === "tool" &&
+    !references(body).includes(tool_choice.name) &&
+    tools(body).some(({ name, defer_loading }) => name === tool_choice.name && defer_loading)
       ? `tool_choice: ${tool_choice.name} is deferred`
       : undefined,
   ),

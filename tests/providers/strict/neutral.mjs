@@ -13,8 +13,8 @@ const calls = (message) => list(message?.toolCalls)
 export default {
   tool_shape: rule("types: toolcrib's neutral definition", ({ tools }) =>
     first(tools, (tool, at) => {
-      const whole = typeof tool.name === "string" && isObject(tool.inputSchema)
-      return whole ? extra(tool, ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta", "icons", "execution"], `tools[${at}]`) : `tools[${at}]: needs name and inputSchema`
+      const whole = typeof tool.name === "string" && (tool.inputSchema === undefined || isObject(tool.inputSchema))
+      return whole ? extra(tool, ["name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta", "icons", "execution"], `tools[${at}]`) : `tools[${at}]: needs a name, and inputSchema as an object`
     }),
   ),
   tool_name_duplicate: rule("PROVIDERS, Names", ({ tools }) => twice(list(tools).map(({ name }) => name))),

@@ -107,9 +107,11 @@ export default {
       ? `tool_choice: there is no tool ${tool_choice.name}`
       : undefined,
   ),
-  // A tool that a forced choice loads is invisible to the provider while it carries defer_loading.
+  // A tool that a forced choice loads is invisible to the provider while it carries defer_loading, unless a result holds it.
   tool_choice_deferred: rule("PROVIDERS, Native deferral, What native can't see", ({ tool_choice, ...body }) =>
-    tool_choice?.type === "function" && list(body.tools).some(({ name, defer_loading }) => name === tool_choice.name && defer_loading)
+    tool_choice?.type === "function" &&
+    !ofType(body, "tool_search_output").some(({ tools }) => list(tools).some(({ name }) => name === tool_choice.name)) &&
+    list(body.tools).some(({ name, defer_loading }) => name === tool_choice.name && defer_loading)
       ? `tool_choice: ${tool_choice.name} is deferred`
       : undefined,
   ),
