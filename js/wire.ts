@@ -109,8 +109,11 @@ export const WIRES: { readonly [format: string]: Wire } = {
     list: (tools) => (typeof tools === "object" && tools !== null ? Object.values(tools) : []),
     dress: (definition) => {
       const schema = (definition as { inputSchema?: object }).inputSchema
-      // By this the AI SDK knows a schema that it need not read.
-      if (schema) Object.assign(schema, { [Symbol.for("vercel.ai.schema")]: true, _type: undefined, validate: undefined })
+      if (!schema) return
+      // By the first the AI SDK knows a schema that it need not read; version 5 looks whether there is a validator by a
+      // mark of its own.
+      for (const mark of ["schema", "validator"]) Object.assign(schema, { [Symbol.for(`vercel.ai.${mark}`)]: true })
+      Object.assign(schema, { _type: undefined, validate: undefined })
     },
     description: described,
     call: inContent,
