@@ -1,7 +1,7 @@
 //! Converse: blocks in `content` that are named by their key. Results stand in the user's messages;
 //! system messages change the tools.
 
-use super::{Rule, Shape, What};
+use super::{BARE, Rule, Shape, What};
 
 pub(super) const SHAPE: Shape = Shape {
     sieve: &["role|content", "*", "toolUse", "name"],
@@ -15,6 +15,6 @@ pub(super) const SHAPE: Shape = Shape {
     ],
     merges: true,
     around: &["content", "message", "output"],
-    marks: &["toolUse", "toolResult", "text"],
+    marks: &["toolUse", "toolResult", BARE],
     ..Shape::MESSAGES
 };

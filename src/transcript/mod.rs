@@ -354,6 +354,8 @@ pub fn detect<V: Value>(messages: &V) -> Vec<(Format, usize)> {
 /// So many messages are enough to tell a format, and of each so many parts.
 const LOOKED_AT: usize = 200;
 const PARTS: usize = 16;
+/// Bedrock's blocks of text are the only ones that name no type.
+const BARE: &str = "*bare";
 
 /// Looks for marks in a message or in a part of one.
 fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<(Format, usize)>) {
@@ -388,11 +390,10 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
                     marks.push((*key).to_owned());
                 }
                 let parts = list.len().min(PARTS);
-                // Bedrock's blocks of text are the only ones that name no type.
                 let is_bare =
                     |part: &V| part.kind_at("text") == Kind::Text && !part.get("type").exists();
                 if bit == 0 && parts > 0 && is_bare(&list.at(0)) {
-                    marks.push("text".to_owned());
+                    marks.push(BARE.to_owned());
                 }
                 if parts > 0 && is_said() {
                     for index in 0..parts {
