@@ -16,6 +16,7 @@ use toolcrib::engine::Engine;
 use toolcrib::options::{Fixed, Options, Rank, Threshold};
 use toolcrib::plan::{Plan, Turn};
 use toolcrib::report::{FoundTool, Reply};
+use toolcrib::tool::Origin;
 use toolcrib::value::{Json, Value};
 
 pub use tools::*;
@@ -52,6 +53,12 @@ impl Host {
     pub fn of(tools: &[Tool]) -> Host {
         let (tools, schemas) = tools.iter().map(Tool::definition).unzip();
         Host { tools, schemas }
+    }
+
+    /// The definitions, each standing alone.
+    pub fn stood(&self) -> Vec<(Option<&Json>, Origin)> {
+        let alone = |tool| (Some(tool), Origin::default());
+        self.tools.iter().map(alone).collect()
     }
 
     pub fn engine(&self, options: Options) -> Result<Engine, toolcrib::error::Error> {
