@@ -1,7 +1,7 @@
 // `npm run bench [-- [--json] [--no-build] [CATALOGUE.jsonl]]`: what toolcrib costs, from JavaScript objects to
-// JavaScript results, beside minisearch, orama and a plain scan. `npm run bench -- --boundary` runs the benchmark by
-// which it was chosen what crosses into the wasm (bench/boundary), `npm run bench -- --runtimes` the one of cold starts
-// and memory in every runtime (bench/runtimes).
+// JavaScript results, beside minisearch, orama and a plain scan. `npm run bench -- --formats` runs the cases of
+// bench/formats.mjs alone, `npm run bench -- --boundary` the benchmark by which it was chosen what crosses into the wasm
+// (bench/boundary), `npm run bench -- --runtimes` the one of cold starts and memory in every runtime (bench/runtimes).
 //
 // A catalogue is a file of definitions, one JSON object a line; without one the tools are made up (generate.mjs).
 // Every case proves its result before it is timed: a wrong one stops the bench. A target that is not reached does not,
@@ -15,6 +15,7 @@ import { parseArgs } from "node:util"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { command, must, Problem, say } from "../scripts/lib/process.mjs"
 import { entrySizes } from "../scripts/lib/sizes.mjs"
+import { formats, formatTargets } from "./formats.mjs"
 import { tools as generate } from "./generate.mjs"
 import { compare, heap, quantile, ratio } from "./measure.mjs"
 import { transcript } from "./messages.mjs"
@@ -38,15 +39,12 @@ WebAssembly.Instance = function (...given) {
 }
 
 async function bench() {
-  const { json, build, boundary, runtimes, file } = options()
+  const { json, build, boundary, runtimes, formatsAlone, file } = options()
   if (boundary) return import(pathToFileURL(join(root, "bench/boundary/run.mjs"))).then(({ run }) => run({ json }))
   // In a process of its own: what it prints is not ours.
   if (build) await must(process.execPath, [join(root, "scripts/build.mjs")], { cwd: root, doing: "npm run build" })
   if (runtimes) return import(pathToFileURL(join(root, "bench/runtimes/run.mjs"))).then(({ run }) => run({ json }))
   const toolcrib = await import(pathToFileURL(join(root, "pkg/index.js")))
-  const libraries = await import("./libraries.mjs")
-  const contenders = [libraries.toolcrib(toolcrib), libraries.minisearch, libraries.orama, libraries.overlap]
-
   const catalogue = file && lines(file)
   const result = {
     node: process.version,
@@ -58,6 +56,22 @@ async function bench() {
     targets: [],
   }
   const report = (name, tools, rows) => result.cases.push({ name, tools, rows: related(rows) })
+  const thousand = catalogue ? catalogue.slice(0, 1000) : generate(1000)
+
+  if (!formatsAlone) await beside(toolcrib, catalogue, file, result, report, thousand)
+  say("formats")
+  // Of fewer, a few dozen searches would load all.
+  const enough = thousand.length === 1000 ? thousand : generate(1000)
+  result.cases.push(...(await formats(toolcrib, enough, drawn(enough))))
+  result.targets = [...(formatsAlone ? [] : targets(result)), ...formatTargets(result.cases)]
+  if (json) console.log(JSON.stringify(result, null, 2))
+  else print(result)
+}
+
+/** The cases in which other libraries have a part, and those of a turn in Chat Completions. */
+async function beside(toolcrib, catalogue, file, result, report, thousand) {
+  const libraries = await import("./libraries.mjs")
+  const contenders = [libraries.toolcrib(toolcrib), libraries.minisearch, libraries.orama, libraries.overlap]
 
   for (const size of SIZES) {
     if (catalogue && catalogue.length < size && size !== SIZES.find((one) => one >= catalogue.length)) continue
@@ -98,11 +112,8 @@ async function bench() {
     )
     report("turn", count, await turns(toolcrib, tools, queries))
   }
-  result.memory = memoryOf(contenders, catalogue ? catalogue.slice(0, 1000) : generate(1000))
+  result.memory = memoryOf(contenders, thousand)
   result.start = await start()
-  result.targets = targets(result)
-  if (json) console.log(JSON.stringify(result, null, 2))
-  else print(result)
 }
 
 function options() {
@@ -114,6 +125,7 @@ function options() {
         json: { type: "boolean", default: false },
         boundary: { type: "boolean", default: false },
         runtimes: { type: "boolean", default: false },
+        formats: { type: "boolean", default: false },
         "no-build": { type: "boolean", default: false },
       },
     })
@@ -121,8 +133,9 @@ function options() {
     throw new Problem(error.message)
   }
   const { values, positionals } = parsed
-  if (positionals.length > 1) throw new Problem("usage: npm run bench -- [--json] [--no-build] [--boundary] [--runtimes] [CATALOGUE.jsonl]")
-  return { json: values.json, boundary: values.boundary, runtimes: values.runtimes, build: !values["no-build"], file: positionals[0] }
+  if (positionals.length > 1) throw new Problem("usage: npm run bench -- [--json] [--no-build] [--formats] [--boundary] [--runtimes] [CATALOGUE.jsonl]")
+  const { json, boundary, runtimes } = values
+  return { json, boundary, runtimes, formatsAlone: values.formats, build: !values["no-build"], file: positionals[0] }
 }
 
 /** Each search gives the host's own objects, at most five, and finds what was asked for. */
@@ -279,9 +292,11 @@ function print({ node, processor, catalogue, sizes, cases, found, memory, start,
       line(`  found among five, drawn${all[0].labelled ? " and labelled" : ""} queries: ${all.map(text).join(", ")}`)
     }
   }
-  line()
-  line(`memory of one index of ${thousands(memory[0].tools)} tools: ${memory.map(({ name, bytes }) => `${name} ${(bytes / 1e6).toFixed(1)} MB`).join(", ")}`)
-  line(`import and first call: ${time(start)}`)
+  if (memory) {
+    line()
+    line(`memory of one index of ${thousands(memory[0].tools)} tools: ${memory.map(({ name, bytes }) => `${name} ${(bytes / 1e6).toFixed(1)} MB`).join(", ")}`)
+    line(`import and first call: ${time(start)}`)
+  }
   line()
   line(`${"".padEnd(24)}${["raw", "gzip -9", "brotli 11"].map((word) => word.padStart(11)).join("")}`)
   for (const [name, { raw, gzip, brotli }] of Object.entries(sizes)) {
@@ -290,13 +305,13 @@ function print({ node, processor, catalogue, sizes, cases, found, memory, start,
   line()
   line("targets")
   for (const { name, value, target, unit, ok } of targets) {
-    line(`  ${(ok ? "ok" : "NOT REACHED").padEnd(13)}${name}: ${value < 100 ? value.toFixed(1) : value.toFixed(0)} (${unit} ${target})`)
+    line(`  ${(ok ? "ok" : "NOT REACHED").padEnd(13)}${name}: ${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} (${unit} ${target})`)
   }
 }
 
 function compared(name, to, ratio, spread) {
   const much = `${ratio < 10 ? ratio.toFixed(1) : ratio.toFixed(0)}x ±${(spread * 100).toFixed(0)} %`
-  if (name === "turn") return `${much} the time of "${to}"`
+  if (/^(turn|answer)\b/.test(name)) return `${much} the time of "${to}"`
   return ratio >= 1 ? `${name}: toolcrib is ${much} faster` : `${name}: toolcrib is ${(1 / ratio).toFixed(1)}x slower`
 }
 

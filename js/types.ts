@@ -83,7 +83,10 @@ export interface GeminiToolDefinition {
   urlContext?: unknown
 }
 
-/** A tool under its name in a record, as the AI SDK has it. Every other shape may stand there too: the key is its name. */
+/**
+ * A tool under its name in a record, as the AI SDK has it. The key is its name, so the shapes that have theirs within,
+ * Chat Completions' and Bedrock's, belong into an array.
+ */
 export interface KeyedToolDefinition {
   type?: string | null | undefined
   description?: string | ((...given: never[]) => unknown) | null | undefined
@@ -92,6 +95,8 @@ export interface KeyedToolDefinition {
   parameters?: unknown
   input_schema?: unknown
   execute?: unknown
+  function?: undefined
+  toolSpec?: undefined
 }
 
 /** A tool that the provider runs itself, such as `{type: "web_search"}`: always sent, never searched. */
@@ -144,7 +149,11 @@ type Place = "array" | "record" | "namespace" | "declaration" | "rest"
 type EntryOf<Name, Tool, In extends Place> = Tool extends unknown ? { name: Name; tool: Tool; place: In } : never
 
 /** What stands in an array: a definition, or something that holds several. */
-type ElementEntries<Element> = Element extends { type: "namespace"; name: infer Space extends string; tools: readonly (infer Tool)[] }
+type ElementEntries<Element> = Element extends {
+  type: "namespace"
+  name: infer Space extends string
+  tools: readonly (infer Tool)[]
+}
   ? Tool extends unknown
     ? EntryOf<`${Space}__${ToolName<Tool>}`, Tool, "namespace">
     : never
@@ -163,8 +172,12 @@ type DeclarationEntries<Declared> = Declared extends readonly (infer Tool)[]
     : never
   : never
 
-/** Every definition in a catalogue. */
-type Entries<Tools> = Tools extends
+/** Every definition in a catalogue. Of `any`, such as what JSON.parse gives, it is known only that it has some. */
+type Entries<Tools> = [Extract<Tools extends Catalogue ? "known" : "any", "any">] extends [never]
+  ? EntriesOf<Tools>
+  : { name: string; tool: any; place: "array" }
+
+type EntriesOf<Tools> = Tools extends
   | readonly (infer Element)[]
   | { readonly tools: readonly (infer Element)[] | undefined }
   | { readonly toolConfig: { readonly tools: readonly (infer Element)[] | undefined } }
@@ -179,10 +192,18 @@ type Entries<Tools> = Tools extends
       : never
 
 /** The names in a catalogue: literals where it was passed as one. */
-export type ToolNames<Tools> = Entries<Tools> extends infer Each ? (Each extends { name: infer Name extends string } ? Name : never) : never
+export type ToolNames<Tools> = Entries<Tools> extends infer Each
+  ? Each extends { name: infer Name extends string }
+    ? Name
+    : never
+  : never
 
 /** The definitions in a catalogue, each your own object: what containers hold, not the containers. */
-export type ToolOf<Tools> = Entries<Tools> extends infer Each ? (Each extends { tool: infer Tool } ? Tool : never) : never
+export type ToolOf<Tools> = Entries<Tools> extends infer Each
+  ? Each extends { tool: infer Tool }
+    ? Tool
+    : never
+  : never
 
 /** The keys under which a definition in an array may hold its schema. */
 type SchemaKey = "input_schema" | "inputSchema" | "parameters" | "parametersJsonSchema"
@@ -257,7 +278,14 @@ export interface ResponsesNamespace {
   type: "namespace"
   name: string
   description: string
-  tools: { type: "function"; name: string; description?: string | null; parameters?: JsonObject | null; strict?: boolean | null; defer_loading?: boolean }[]
+  tools: {
+    type: "function"
+    name: string
+    description?: string | null
+    parameters?: JsonObject | null
+    strict?: boolean | null
+    defer_loading?: boolean
+  }[]
 }
 
 /** The search tool of OpenAI's Responses with `delivery: "native"`: the provider's own, whose calls you answer. */
@@ -356,15 +384,18 @@ type Kept<Tool, As extends Format> = As extends "openai-chat"
       : never
     : As extends "gemini"
       ? never
-      : Tool extends Written<string>[As]
-        ? Tool
+      : Writable<Tool> extends Written<string>[As]
+        ? Writable<Tool>
         : never
 
 /** What an entry is on the wire. */
-type Sent<Each, As extends Format> = Each extends { name: infer Name extends string; tool: infer Tool }
+type Sent<Each, As extends Format> = Each extends { name: infer Name extends string; tool: infer Tool; place: infer In }
   ? Shape<Each> extends "hosted"
-    ? Writable<Tool>
-    : Shape<Each> extends As
+    ? // Bedrock's cache points say nothing to anybody else.
+      [Tool, As] extends [{ cachePoint: object }, Exclude<Format, "bedrock">]
+      ? never
+      : Writable<Tool>
+    : [In, Shape<Each>] extends [Exclude<Place, "namespace">, As]
       ? [Kept<Tool, As>] extends [never]
         ? Written<Name>[As]
         : Kept<Tool, As>
@@ -395,7 +426,7 @@ interface Sending<Tools, By extends Delivery> {
   "openai-responses": (
     | Sent<Entries<Tools>, "openai-responses">
     | SearchTool<"openai-responses", By>
-    | (By extends "native" | "auto" ? (Extract<Entries<Tools>, { place: "namespace" }> extends never ? never : ResponsesNamespace) : never)
+    | (By extends "native" | "auto" ? ResponsesNamespace : never)
   )[]
   anthropic: (Sent<Entries<Tools>, "anthropic"> | AnthropicTool)[]
   gemini: (Hosted<Entries<Tools>> | GeminiTool)[]
@@ -673,9 +704,9 @@ export interface TurnCache {
 export interface Turn<Tools = Catalogue, As extends Format = FormatOf<Tools>, By extends Delivery = Delivery> {
   /**
    * The tools in the wire's shape, see {@link TurnTools}: resident ones in your order, then the search tool, then loaded
-   * ones in the order in which they were first loaded. With `delivery: "native"` every deferred one follows, marked as such, or
-   * the provider holds the loaded ones; with `"proxy"` `call_tool` follows and nothing else. Your own objects unless a
-   * rule had to change one; then a copy, the same one every turn. A new array or record each time.
+   * ones in the order in which they were first loaded. With `delivery: "native"` what follows the search tool is every
+   * deferred tool, marked as such, or nothing where results hold definitions; with `"proxy"` it is `call_tool` alone. Your
+   * own objects unless a rule had to change one; then a copy, the same one every turn. A new array or record each time.
    */
   tools: TurnTools<Tools, As, By>
   /** The names of what is sent, in the same order: your own, whatever they go out as; `null` for what has none. */
@@ -704,26 +735,29 @@ export interface Explanation {
 }
 
 /** A tool that a search found. */
-export type Hit<Tools = Catalogue> = Entries<Tools> extends infer Each ? HitOf<Each> : never
-
-type HitOf<Each> = Each extends { name: infer Name extends string; tool: infer Tool }
-  ? {
-      /** Your own object. */
-      tool: Tool
-      /** Its name, your own also where the model reads an alias. */
-      name: Name
-      /** How well it fits; positive, comparable within one search only. */
-      score: number
-      /** The query named this very tool. */
-      exact: boolean
-      /** The words that matched, and where. */
-      terms: { term: string; fields: string[] }[]
-      /** The arithmetic, with `explain: true`. */
-      explanation?: Explanation
-    }
+export type Hit<Tools = Catalogue> = Entries<Tools> extends infer Each
+  ? Each extends { name: infer Name extends string; tool: infer Tool }
+    ? {
+        /** Your own object. */
+        tool: Tool
+        /** Its name, your own also where the model reads an alias. */
+        name: Name
+        /** How well it fits; positive, comparable within one search only. */
+        score: number
+        /** The query named this very tool. */
+        exact: boolean
+        /** The words that matched, and where. */
+        terms: { term: string; fields: string[] }[]
+        /** The arithmetic, with `explain: true`. */
+        explanation?: Explanation
+      }
+    : never
   : never
 
-/** The tool message that answers one call of Chat Completions. Where the call has no id (Ollama), `tool_name` stands in its place. */
+/**
+ * The tool message that answers one call of Chat Completions. Where the call has no id (Ollama), `tool_name` stands in
+ * its place.
+ */
 export interface ToolMessage {
   role: "tool"
   tool_call_id: string
@@ -764,7 +798,10 @@ export interface BedrockResult {
   toolResult: { toolUseId: string; content: ({ json: JsonValue } | { text: string })[]; status?: "success" | "error" }
 }
 
-/** The part that answers one call of the AI SDK's. With `delivery: "native"` references may be its content, which `ai` 5 does not know. */
+/**
+ * The part that answers one call of the AI SDK's. With `delivery: "native"` references may be its content, which `ai` 5
+ * does not know.
+ */
 export interface AiSdkResult<By extends Delivery = Delivery> {
   type: "tool-result"
   toolCallId: string
@@ -870,24 +907,24 @@ export interface Reply<Tools = Catalogue, As extends Format = FormatOf<Tools>, B
 }
 
 /** A call that may run. `name` narrows `tool` when the tools were passed as literals. */
-export type Resolved<Tools = Catalogue> = Entries<Tools> extends infer Each ? ResolvedOf<Each> : never
-
-type ResolvedOf<Each> = Each extends { name: infer Name extends string; tool: infer Tool }
-  ? {
-      /** Your own object. */
-      tool: Tool
-      /** Its name: your own, also where the model called an alias or went through `call_tool`. */
-      name: Name
-      /** The call's arguments, parsed: an object. Of a tool without a schema (`type: "custom"`): `{ input }`. */
-      args: JsonObject
-      /** The tool is one that is withheld until something loads it. */
-      deferred: boolean
-      /** It is loaded by what came before this call. */
-      loaded: boolean
-      /** What could not be checked: a schema that no validator takes lets the call through. */
-      warnings: Warning[]
-      error?: undefined
-    }
+export type Resolved<Tools = Catalogue> = Entries<Tools> extends infer Each
+  ? Each extends { name: infer Name extends string; tool: infer Tool }
+    ? {
+        /** Your own object. */
+        tool: Tool
+        /** Its name: your own, also where the model called an alias or went through `call_tool`. */
+        name: Name
+        /** The call's arguments, parsed: an object. Of a tool without a schema (`type: "custom"`): `{ input }`. */
+        args: JsonObject
+        /** The tool is one that is withheld until something loads it. */
+        deferred: boolean
+        /** It is loaded by what came before this call. */
+        loaded: boolean
+        /** What could not be checked: a schema that no validator takes lets the call through. */
+        warnings: Warning[]
+        error?: undefined
+      }
+    : never
   : never
 
 /** A call that can't run, and the message that tells the model so. */

@@ -11,6 +11,7 @@ import { library } from "./lib/library.mjs"
 import { command, isCommand, Problem, run, seconds } from "./lib/process.mjs"
 import { release } from "./lib/release.mjs"
 import { component, mending, toolchain } from "./lib/toolchain.mjs"
+import { typeTests } from "./lib/type-tests.mjs"
 import { binary } from "../tests/hosts/edge/binary.mjs"
 
 const node = process.execPath
@@ -40,7 +41,7 @@ const STEPS = [
   { name: "doc", does: async () => [await library(root)], prints: true },
   { name: "deny", does: () => deny(root), prints: true },
   { name: "types", does: tsc("-p", "tsconfig.json"), needs: () => install(root) },
-  { name: "type-tests", does: tsc("-p", "tests/types/tsconfig.json"), pkg: true },
+  { name: "type-tests", does: () => typeTests(root), prints: true, pkg: true },
   // Slow to install the first time: it brings every runtime.
   { name: "hosts", does: [node, "tests/hosts/run.mjs"], pkg: true, shows: /^hosts: |^skipped / },
   {

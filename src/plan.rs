@@ -20,6 +20,8 @@ pub const SEARCH_TOOL: i32 = -1;
 pub const CALL_TOOL: i32 = -2;
 /// Stands for an entry up to which the provider's cache reaches.
 pub const CACHE_POINT: i32 = -3;
+/// The same where the host's option wants it, with the lifetime that it names.
+pub const OWN_CACHE_POINT: i32 = -4;
 /// Stands for the first of [`Plan::stubs`]; the next is one less.
 pub const FIRST_STUB: i32 = -10;
 
@@ -471,20 +473,22 @@ pub fn plan(
     let mut breakpoints = breakpoints(catalogue, wire, options, deferral.applied, &tools, &forms);
     if wire.has_cache_points {
         let after_search = || tools.iter().position(|slot| *slot == SEARCH_TOOL);
-        let mut points: Vec<usize> = breakpoints.iter().map(|(at, _)| *at as usize).collect();
-        points.extend(point_waits.then(after_search).flatten());
-        breakpoints.clear();
-        for at in (0..tools.len()).rev().filter(|at| points.contains(at)) {
+        let waiting = point_waits.then(after_search).flatten();
+        for at in (0..tools.len()).rev() {
+            let source = breakpoints.iter().find(|(index, _)| *index as usize == at);
             let is_next = |at: usize| {
                 tools
                     .get(at)
                     .is_some_and(|slot| is_cache_point(catalogue, *slot))
             };
-            if !is_next(at) && !is_next(at + 1) {
-                tools.insert(at + 1, CACHE_POINT);
-                forms.insert(at + 1, 0);
+            if (source.is_none() && waiting != Some(at)) || is_next(at) || is_next(at + 1) {
+                continue;
             }
+            let is_own = source.is_some_and(|(_, source)| *source == OWN_BREAKPOINT);
+            tools.insert(at + 1, if is_own { OWN_CACHE_POINT } else { CACHE_POINT });
+            forms.insert(at + 1, 0);
         }
+        breakpoints.clear();
     }
     if forms.iter().all(|form| *form == 0) {
         forms.clear();
@@ -553,18 +557,21 @@ fn breakpoints(
             found.push((index as u32, *slot));
         }
     }
-    let mut mark = |index: Option<usize>, source: i32| {
+    let mut set = is_marked.iter().filter(|is_marked| **is_marked).count();
+    let mut mark = |index: Option<usize>, source: i32, set: &mut usize| {
         if let Some(index) = index
             && let Some(is_marked) = is_marked.get_mut(index)
             && !std::mem::replace(is_marked, true)
         {
             found.push((index as u32, source));
+            *set += 1;
         }
     };
     let search = tools.iter().position(|slot| *slot == SEARCH_TOOL);
-    let withheld = catalogue
-        .tools()
-        .filter(|(_, tool)| applied && tool.deferred && tool.breakpoint.is_some());
+    let withheld = catalogue.tools().filter(|(_, tool)| {
+        let is_known = can_make || tool.shape == wire.shape;
+        applied && tool.deferred && is_known && tool.breakpoint.is_some()
+    });
     for (position, _) in withheld {
         let is_before = |slot: &i32| {
             u32::try_from(*slot).is_ok_and(|slot| slot < position && !catalogue.is_deferred(slot))
@@ -572,14 +579,18 @@ fn breakpoints(
         mark(
             tools.iter().rposition(is_before).or(search),
             position as i32,
+            &mut set,
         );
     }
-    if options.breakpoint.is_some() && can_make {
+    /// Anthropic takes no more in a request.
+    const MOST_BREAKPOINTS: usize = 4;
+    let has_room = wire.has_cache_points || set < MOST_BREAKPOINTS;
+    if options.breakpoint.is_some() && can_make && has_room {
         let is_stable = |slot: &i32| match u32::try_from(*slot) {
             Ok(position) => !applied || !catalogue.is_deferred(position),
             Err(_) => *slot > FIRST_STUB,
         };
-        mark(tools.iter().rposition(is_stable), OWN_BREAKPOINT);
+        mark(tools.iter().rposition(is_stable), OWN_BREAKPOINT, &mut set);
     }
     found
 }

@@ -43,6 +43,12 @@ pub const KEYS: usize = 64;
 /// See [`Value::present`].
 pub const OTHERS: u32 = 1 << 31;
 
+/// Looks into a value of whatever kind.
+pub trait Look {
+    /// What it is asked.
+    fn look<V: Value>(&mut self, value: &V) -> bool;
+}
+
 /// A value that can be looked into.
 pub trait Value: Clone {
     /// What this is.
@@ -102,6 +108,11 @@ pub trait Value: Clone {
             })
             .map(|(index, _)| index)
             .collect()
+    }
+
+    /// What `look` says of the value that a JSON text holds; false where it holds none.
+    fn parsed<L: Look>(text: &str, look: &mut L) -> bool {
+        Json::parse(text).is_ok_and(|json| look.look(&Some(&json)))
     }
 
     /// True for what holds nothing.
@@ -177,14 +188,9 @@ impl Json {
         })
     }
 
-    /// Reads a search result. Of a text that can't be read, as it was cut short, it gives the names
-    /// that stand whole before the cut.
-    ///
-    /// # Errors
-    /// Those names.
-    pub fn parse_result(text: &str) -> Result<Json, Vec<String>> {
-        // Some hosts write a byte order mark before what they keep.
-        let text = text.trim_start_matches('\u{FEFF}');
+    /// The names in a search result that was cut short: those that stand whole before the cut. None of
+    /// a text that can be read.
+    pub fn names_before_cut(text: &str) -> Vec<String> {
         let mut names = Vec::new();
         let mut outcome = Json::read(text, &mut names);
         if outcome.is_err()
@@ -193,7 +199,10 @@ impl Json {
             names.clear();
             outcome = Json::read(&mended, &mut names);
         }
-        outcome.map_err(|_| names)
+        if outcome.is_ok() {
+            names.clear();
+        }
+        names
     }
 
     fn read(text: &str, names: &mut Vec<String>) -> Result<Json, String> {

@@ -21,7 +21,7 @@ use crate::plan::{Deferral, Turn};
 use crate::prefix::{Before, Now};
 use crate::report::Ranked;
 use crate::tool::{self, Namespace, Origin, Read};
-use crate::value::{Json, Kind, Value, quote};
+use crate::value::{Json, Kind, Look, Value, quote};
 
 #[wasm_bindgen(module = "/src/reader.js")]
 extern "C" {
@@ -136,6 +136,10 @@ impl Value for JsValue {
     }
     fn json_text(&self) -> Option<String> {
         text_of(self)
+    }
+    fn parsed<L: Look>(text: &str, look: &mut L) -> bool {
+        // The engine's own reader would need all that looks into values a second time.
+        js_sys::JSON::parse(text).is_ok_and(|value| look.look(&value))
     }
     fn run(
         &self,

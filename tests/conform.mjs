@@ -108,7 +108,7 @@ const STEPS = {
     const sent = named(turn.tools)
     const again = named(search.turn(messages, perTurn).tools)
     if (sent.some(([, tool], at) => tool !== again[at][1])) throw new Error("another object on the same turn")
-    const wire = turn.names.map((name) => search.aliases[name] ?? name)
+    const wire = turn.names.map((name) => (Object.hasOwn(search.aliases, name) ? search.aliases[name] : name))
     // What has no name on the wire, such as the provider's own search tool, stands there by another word.
     const strange = sent.filter(([name, tool], at) => name !== wire[at] && wire[at] !== null && tool.type !== "tool_search")
     if (sent.length !== wire.length || strange.length) throw new Error(`${wire} are sent as ${sent.map(([name]) => name)}`)
@@ -116,7 +116,8 @@ const STEPS = {
     const { note, loaded, deferral, delivery, cache, tokens, warnings } = turn
     return {
       tools: turn.names,
-      ...(step.definitions === true ? { definitions: turn.tools } : {}),
+      // Through JSON, as a schema of the AI SDK holds symbols and what is undefined.
+      ...(step.definitions === true ? { definitions: JSON.parse(JSON.stringify(turn.tools)) } : {}),
       note,
       loaded,
       deferral,

@@ -1,21 +1,12 @@
 // Runs case files through the built package: `node tests/run-case.mjs FILE...`
 //
 // A file is `{id, input, expect, why}`; the README beside the cases is the specification of every
-// key. A key that this file does not know is a failure, never a skip.
+// key. A key that this file does not know is a failure, never a skip. One option stands in no shared
+// case: `model`, which the deliveries `auto` and, with the AI SDK, `native` go by.
 
 import { readFileSync, realpathSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-
-/** Shapes of tools that are wrapped here. All of them go out as Chat Completions in this release. */
-const SHAPES = {
-  "openai-chat": ({ name, description, inputSchema, ...rest }) => ({
-    type: "function",
-    function: present({ name, description, parameters: inputSchema }),
-    ...rest,
-  }),
-  mcp: (tool) => tool,
-  neutral: (tool) => tool,
-}
+import { MESSAGES, TOOLS, present, schemaIn, sent, shown } from "./support/shapes.mjs"
 
 const INPUT = ["format", "tools", "generate", "messages", "options", "query"]
 const GENERATE = ["count", "prefix", "descriptionWords", "params", "defer", "server"]
@@ -36,9 +27,13 @@ const OPTIONS = [
   "unloadedCall",
   "handoff",
   "delivery",
+  "model",
   "loaded",
   "exclude",
 ]
+const DELIVERIES = ["append", "native", "proxy", "auto"]
+/** What the model calls in the delivery that never sends what is loaded. */
+const CALL_TOOL = "call_tool"
 /** An id that no transcript in a case uses. */
 const CALL_ID = "call_made_by_the_runner"
 /** How often a search runs when only its speed after the first is asked for. */
@@ -49,9 +44,9 @@ export async function runCase(api, file) {
   const input = file.input ?? {}
   const expect = file.expect ?? {}
   const format = input.format ?? "openai-chat"
-  if (!Object.hasOwn(SHAPES, format)) return [`format "${format}" is not in this release`]
+  if (!Object.hasOwn(TOOLS, format)) return [`format "${format}" is not in this release`]
   const delivery = input.options?.delivery ?? "append"
-  if (delivery !== "append") return [`delivery "${delivery}" is not in this release`]
+  if (!DELIVERIES.includes(delivery)) return [`delivery "${delivery}" is not in this release`]
 
   const differences = [
     ...unknown("input", input, INPUT),
@@ -121,6 +116,11 @@ async function compare(api, file, format) {
 function makeRun(api, input, format) {
   const options = input.options ?? {}
   const defined = [...(input.tools ?? []), ...list(input.generate).flatMap(generated)]
+  // Tools of no provider go with messages of any; where these show none either, they go out as they are.
+  const wire = Object.hasOwn(MESSAGES, format) && format !== "neutral" ? format : (shown(input.messages) ?? "neutral")
+  const writes = MESSAGES[wire]
+  /** The name and the schema of a wrapped tool, which stand in another place in every shape. */
+  const neutral = new Map()
   const counts = new Map()
   for (const { name } of defined) counts.set(name, (counts.get(name) ?? 0) + 1)
   const marks = new Map()
@@ -135,7 +135,8 @@ function makeRun(api, input, format) {
       if (counts.get(tool.name) > 1) rest.server = server
       else entry.tools.push(tool.name)
     }
-    const wrapped = freeze(SHAPES[format](rest))
+    const wrapped = freeze(TOOLS[format].tool(rest))
+    neutral.set(wrapped, tool)
     const byServer = served && (options.deferServers ?? []).includes(server)
     if (!marked) marks.set(wrapped, defer === undefined ? (byServer ? undefined : true) : defer)
     return wrapped
@@ -149,6 +150,9 @@ function makeRun(api, input, format) {
     tools: options.maxTools,
   })
   const settings = present({
+    format: wire,
+    delivery: options.delivery,
+    model: options.model,
     contextWindow: options.contextWindow,
     threshold: options.toolSearchDisabled ? false : Object.keys(threshold).length ? threshold : undefined,
     deferred: (tool) => marks.get(tool),
@@ -168,33 +172,69 @@ function makeRun(api, input, format) {
     forced: forced(options.toolChoice),
   })
 
+  const nameOf = (tool) => neutral.get(tool)?.name
+  const neutralNames = new Set(tools.map(nameOf))
+  const pack = (order) => freeze(TOOLS[format].pack(order.map((tool) => [nameOf(tool), tool])))
   const run = {
     api,
     input,
     options,
     tools,
+    /** The catalogue as it is handed over. */
+    packed: pack(tools),
+    searchTool: named,
     // As it is, array or not.
     messages: "messages" in input ? input.messages : [],
     perTurn,
     query: input.query,
     /** Every answer of this case, for what must hold of all of them. */
     answers: [],
+    nameOf,
+    schemaOf: (tool) => neutral.get(tool)?.inputSchema,
     byName: (name) => tools.find((tool) => nameOf(tool) === name),
-    create: (order) => api.createToolSearch({ tools: order, ...settings }),
-    searchCall: (text) => ({ id: CALL_ID, type: "function", function: { name: named, arguments: text } }),
+    create: (order) => api.createToolSearch({ tools: pack(order), ...settings }),
+    /** What a turn sends, by name. */
+    sent: (turn) => sent(turn.tools, named),
+    /** Those names, where a tool goes out under an alias by its own name, unless the file has the alias. */
+    namesSent: (turn, want) =>
+      run.sent(turn).map(({ name, definition }) => (list(want).includes(name) ? name : run.ownName(name, definition))),
+    /** The host's name of what goes out under this one: a case can't know what a project makes of a refused name. */
+    ownName(name, definition) {
+      if (neutralNames.has(name) || name === named || name === CALL_TOOL) return name
+      const schema = schemaIn(definition)
+      const found = run.search.resolve(run.call(name, JSON.stringify(sample(schema, schema))), run.messages, run.perTurn)
+      return found.error ? name : found.name
+    },
+    /** Whether a text that the model reads has the tool's name, or the one under which it goes out. */
+    says(text, name) {
+      const isIt = (one) => one.name !== name && run.ownName(one.name, one.definition) === name
+      return text.includes(name) || run.sent(run.turn).some((one) => isIt(one) && text.includes(one.name))
+    },
+    /** A call as a model writes it: `text` is its arguments. Where the wire takes an object, a host has parsed it. */
+    call(name, text) {
+      return freeze(writes.call(name, writes.object ? (parsed(text) ?? text) : text, CALL_ID))
+    },
+    /** A search call; the provider's own item where its search tool was sent. */
+    searchCall(text) {
+      const native = run.sent(run.turn).some(({ definition }) => definition?.type === "tool_search")
+      if (!native || !writes.searchItem) return run.call(named, text)
+      return writes.searchItem(parsed(text) ?? text, CALL_ID)
+    },
     /** What `answer` makes of a search call with these arguments, and how long it took. */
     async askRaw(text, engine = run.search) {
-      const assistant = freeze({ role: "assistant", content: null, tool_calls: [run.searchCall(text)] })
+      const assistant = freeze(writes.assistant([run.searchCall(text)]))
       const start = performance.now()
-      const reply = await engine.answer(assistant, run.messages, run.perTurn)
+      // Items of their own are handed over as they are, a message as the message.
+      const reply = await engine.answer(assistant.length === 1 ? assistant[0] : assistant, run.messages, run.perTurn)
       const millis = performance.now() - start
       if (reply.parts.length !== 1 || reply.results.length !== 1) {
         throw new Error(`one search call got ${reply.parts.length} parts and ${reply.results.length} results`)
       }
       const [part] = reply.parts
-      if (part.role !== "tool" || part.tool_call_id !== CALL_ID) throw new Error("the part answers another call")
+      if (writes.answers(part) !== CALL_ID) throw new Error(`the part answers another call: ${show(part)}`)
       const [result] = reply.results
-      const answer = { assistant, reply, part, result, millis, names: result.hits.map((hit) => hit.name) }
+      const names = result.hits.map((hit) => hit.name)
+      const answer = { assistant, reply, part, ...reads(writes.said(part)), text, result, millis, names }
       run.answers.push(answer)
       return answer
     },
@@ -209,7 +249,12 @@ function makeRun(api, input, format) {
 /** `tool_choice` as hosts write it; only a tool's name forces one. */
 function forced(choice) {
   if (choice === undefined || choice === null) return undefined
-  const name = typeof choice === "string" ? choice : (choice.function?.name ?? choice.custom?.name ?? choice.name)
+  const many = choice.functionCallingConfig?.allowedFunctionNames
+  if (Array.isArray(many)) return many
+  const name =
+    typeof choice === "string"
+      ? choice
+      : (choice.function?.name ?? choice.custom?.name ?? choice.tool?.name ?? choice.toolName ?? choice.name)
   return name === undefined || ["auto", "none", "required", "any"].includes(name) ? undefined : [name]
 }
 
@@ -247,10 +292,12 @@ const THROWING = ["throws", "throwsCode", "throwsMentions"]
 const EXPECT = {
   deferral: ({ turn }, want) => [same("deferral.active", want.active, turn.deferral.applied)],
 
-  tools({ turn, tools }, want) {
-    const names = turn.tools.map(nameOf)
+  tools(run, want) {
+    const { turn, tools } = run
+    const definitions = run.sent(turn)
     return Object.entries(want).flatMap(([key, value]) => {
       const at = `tools.${key}`
+      const names = run.namesSent(turn, value)
       switch (key) {
         case "equals":
           return same(at, value, names)
@@ -259,23 +306,23 @@ const EXPECT = {
         case "includes":
           return within(at, value, names)
         case "excludes":
-          return without(at, value, names)
+          return without(at, value, [...names, ...definitions.map(({ name }) => name)])
         case "count":
           return same(at, value, names.length)
         case "maxCount":
           return atMost(at, value, names.length)
         case "uniqueNames":
-          return same(at, value, new Set(names).size === names.length)
+          return same(at, value, new Set(definitions.map(({ name }) => name)).size === definitions.length)
         case "definitionUnchanged":
           return list(value).map((name) => {
-            const sent = turn.tools.find((tool) => nameOf(tool) === name)
-            const own = tools.some((tool) => nameOf(tool) === name && tool === sent)
-            return own ? undefined : differs(at, `${name} as the same object`, sent === undefined ? "not sent" : "another object")
+            const found = definitions.find((one) => one.name === name)
+            const own = tools.some((tool) => run.nameOf(tool) === name && tool === found?.definition)
+            return own ? undefined : differs(at, `${name} as the same object`, found === undefined ? "not sent" : "another object")
           })
         case "noKeyAnywhere":
           return list(value).map((name) => (keysOf(turn.tools).has(name) ? differs(at, `no key "${name}"`, "one") : undefined))
         case "byteIdenticalToInput":
-          return same(at, value, JSON.stringify(turn.tools) === JSON.stringify(tools))
+          return same(at, value, JSON.stringify(turn.tools) === JSON.stringify(run.packed))
       }
     })
   },
@@ -313,11 +360,11 @@ const EXPECT = {
       search.searchTool,
       search.warnings,
       turn.warnings,
-      answers.map(({ part, result, reply }) => [
+      answers.map(({ part, value, result, reply }) => [
         part,
         reply.loaded,
         { ...result, hits: result.hits.map(({ tool: _, ...hit }) => hit) },
-        parsed(part.content),
+        value,
       ]),
     ]
     const faulty = stringsOf(ours).filter((text) => !text.isWellFormed())
@@ -335,7 +382,7 @@ const EXPECT = {
   },
 
   searchToolDefinition(run, want) {
-    const definition = (turn) => turn.tools.find((tool) => nameOf(tool) === nameOf(run.search.searchTool))
+    const definition = (turn) => run.sent(turn).find(({ name }) => name === run.searchTool)?.definition
     const ours = definition(run.turn)
     if (!ours) return [differs("searchToolDefinition", "sent", "not sent")]
     const differences = []
@@ -352,24 +399,34 @@ const EXPECT = {
   roundTrip(run, want) {
     const at = "roundTrip.afterSearchToolsInclude"
     if (!run.main) return [differs(at, "a query", "none in the input")]
-    const messages = [...list(run.messages), run.main.assistant, ...run.main.reply.messages()]
+    const { assistant, reply, value } = run.main
+    const messages = [...list(run.messages), ...assistant, ...list(reply.messages())]
     const next = run.search.turn(messages, run.perTurn)
-    return within(at, want.afterSearchToolsInclude, next.tools.map(nameOf))
+    // A result that carries whole definitions sends them too: that is how `proxy` and a native search item do it.
+    const carried = sent(list(value?.tools ?? value?.loaded)).filter(({ definition }) => "parameters" in (definition ?? {}))
+    const names = want.afterSearchToolsInclude
+    return within(at, names, [...run.namesSent(next, names), ...carried.map(({ name }) => name)])
   },
 
   resolve: (run, want) =>
     Object.entries(want).flatMap(([name, kind]) => {
       const at = `resolve.${name}`
       if (kind !== "deferred" && kind !== "resident") return `unknown value in expect.${at}: ${show(kind)}`
-      const tool = run.byName(name)
-      const schema = tool?.function?.parameters ?? tool?.inputSchema
-      const call = { id: CALL_ID, type: "function", function: { name, arguments: JSON.stringify(sample(schema, schema)) } }
-      const found = run.search.resolve(call, run.messages, run.perTurn)
-      if (found.error) return differs(at, "the host's tool", found.error)
-      return [
-        found.tool === tool ? undefined : differs(at, "the host's own object", found.tool),
-        same(at, kind, found.deferred ? "deferred" : "resident"),
-      ]
+      const resolve = (called, text) => {
+        const found = run.search.resolve(run.call(called, text), run.messages, run.perTurn)
+        if (found.error) return differs(at, "the host's tool", found.error)
+        // The model knows a tool by its alias, the host by its own name.
+        const tool = run.byName(name) ?? run.byName(found.name)
+        return [
+          tool !== undefined && found.tool === tool ? undefined : differs(at, "the host's own object", found.tool),
+          same(at, kind, found.deferred ? "deferred" : "resident"),
+        ]
+      }
+      const schema = run.schemaOf(run.byName(name))
+      const args = sample(schema, schema)
+      const direct = resolve(name, JSON.stringify(args))
+      if (run.turn.delivery?.used !== "proxy") return direct
+      return [direct, resolve(CALL_TOOL, JSON.stringify({ name, arguments: args }))].flat()
     }),
 }
 
@@ -451,39 +508,39 @@ const SEARCH = {
   hasMessage(run, want, at) {
     const empty = run.answers.filter(({ names }) => names.length === 0)
     if (!empty.includes(run.main)) return differs(at, "an empty result", run.main?.names)
-    return empty.map(({ part }) => same(at, want, messageOf(part) !== ""))
+    return empty.map((answer) => same(at, want, messageOf(answer) !== ""))
   },
-  marksAsLoaded: ({ main }, want, at) => [
-    within(at, want, main?.result.alreadyLoaded),
-    ...want.map((name) => (main?.part.content.includes(name) ? undefined : differs(at, name, main?.part.content))),
+  marksAsLoaded: (run, want, at) => [
+    within(at, want, run.main?.result.alreadyLoaded),
+    ...want.map((name) => (run.main && run.says(run.main.said, name) ? undefined : differs(at, name, run.main?.said))),
   ],
-  mentionsAlreadyAvailable: ({ main }, want, at) =>
-    want.map((name) => (main && messageOf(main.part).includes(name) ? undefined : differs(at, name, main?.part.content))),
+  mentionsAlreadyAvailable: (run, want, at) =>
+    want.map((name) => (run.main && run.says(messageOf(run.main), name) ? undefined : differs(at, name, run.main?.said))),
   moreAtLeastUnlessAllReturned(run, want, at) {
     const query = run.main?.result.query
-    const asked = run.tools.map(nameOf).filter((name) => mentions(query, name))
+    const asked = run.tools.map(run.nameOf).filter((name) => mentions(query, name))
     if (asked.length === 0) return differs(at, "exact names in the query", query)
     const left = asked.filter((name) => !run.main?.names.includes(name))
     if (left.length === 0) return undefined
-    const note = run.main ? messageOf(run.main.part) : ""
+    const note = run.main ? messageOf(run.main) : ""
     const said = Math.max(
       left.filter((name) => mentions(note, name)).length,
-      parsed(run.main?.part.content)?.more ?? 0,
+      run.main?.value?.more ?? 0,
     )
-    return said >= want ? undefined : differs(at, `at least ${want} said to be left out`, run.main?.part.content)
+    return said >= want ? undefined : differs(at, `at least ${want} said to be left out`, run.main?.said)
   },
   resultIsModelReadableError(run, want, at) {
     if (want !== true) return `unknown value in expect.${at}: ${show(want)}`
     if (!run.main) return differs(at, "a query", "none in the input")
     return [run.main, ...("query" in run.input ? run.raw : run.raw.slice(1))].map((answer) =>
-      answer.result.error && messageOf(answer.part) ? readable(at, answer) : differs(at, "an error result", answer.part.content),
+      answer.result.error && messageOf(answer) ? readable(at, answer) : differs(at, "an error result", answer.said),
     )
   },
   async notThrowForRawArguments(run, want, at) {
     const answers = [...run.raw]
     if (Array.isArray(want)) for (const text of want) answers.push(await run.askRaw(text))
     if (answers.length === 0) return differs(at, "raw arguments", "none in the input")
-    return answers.map((answer) => readable(`${at} ${show(answer.assistant.tool_calls[0].function.arguments)}`, answer))
+    return answers.map((answer) => readable(`${at} ${show(answer.text)}`, answer))
   },
   maxMillis: ({ main }, want, at) => atMost(at, want, main?.millis),
   async repeat(run, want, at) {
@@ -552,19 +609,30 @@ async function limited(run, limit, check, at) {
 }
 
 /** Whatever was asked, the model gets hits or words that it can read. */
-function readable(at, { part, result, names }) {
-  if (typeof part.content !== "string") return differs(at, "a text", part.content)
+function readable(at, answer) {
+  const { part, said, result, names } = answer
+  if (said === undefined) return differs(at, "something to read", part)
   if (result.error !== null && (typeof result.error !== "string" || result.error.trim() === "")) {
     return differs(at, "an error in words", result.error)
   }
   if (result.error !== null && names.length > 0) return differs(at, "an error without hits", names)
-  return names.length > 0 || messageOf(part) !== "" ? undefined : differs(at, "hits or a message", part.content)
+  // The one result that has no room for words.
+  if (part.type === "tool_search_output") return undefined
+  return names.length > 0 || messageOf(answer) !== "" ? undefined : differs(at, "hits or a message", said)
+}
+
+/** What stands in a result: `said` as text, `value` as data where it is any. */
+function reads(content) {
+  const texts = list(content).map((part) => part?.text)
+  const isTexts = Array.isArray(content) && texts.length > 0 && texts.every((text) => typeof text === "string")
+  const said = isTexts ? texts.join("") : content
+  if (typeof said === "string") return { said, value: parsed(said) }
+  return { said: JSON.stringify(said), value: said }
 }
 
 /** What the model is told in words: the note or error of a result, or all of a text that is not JSON. */
-function messageOf({ content }) {
-  const value = parsed(content)
-  if (value === undefined) return content.trim()
+function messageOf({ said, value }) {
+  if (value === undefined) return said.trim()
   return [value?.note, value?.error, value?.error?.message].filter((text) => typeof text === "string").join(" ").trim()
 }
 
@@ -616,12 +684,7 @@ function hollow(at, value) {
 
 // ---------------------------------------------------------------------------------------- helpers
 
-const nameOf = (tool) => tool?.function?.name ?? tool?.name
-
 const list = (value) => (value === undefined || value === null ? [] : Array.isArray(value) ? value : [value])
-
-/** Without the keys that are undefined: an absent option is not one set to nothing. */
-const present = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
 function freeze(value) {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value

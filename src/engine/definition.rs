@@ -4,7 +4,8 @@ use super::{Engine, put};
 use crate::catalogue::{Entry, Reach, Tool};
 use crate::options::Lifetime;
 use crate::plan::{
-    CACHE_POINT, CALL_TOOL, DEFERRED, INNER, NATIVE, OWN_BREAKPOINT, SEARCH_TOOL, UNMARKED,
+    CACHE_POINT, CALL_TOOL, DEFERRED, INNER, NATIVE, OWN_BREAKPOINT, OWN_CACHE_POINT, SEARCH_TOOL,
+    UNMARKED,
 };
 use crate::report::{Definition, Put, Take};
 use crate::tool::{self, Parts, Wire};
@@ -42,7 +43,8 @@ impl Engine {
                     _ => self.search_tool.clone(),
                 },
                 CALL_TOOL => self.call_tool.clone(),
-                CACHE_POINT => {
+                CACHE_POINT => tool::cache_point(None),
+                OWN_CACHE_POINT => {
                     tool::cache_point(self.options.breakpoint.and_then(Lifetime::as_str))
                 }
                 _ => Json::Null,

@@ -1,28 +1,12 @@
 //! The AI SDK: a `tool-result` part. References are the custom parts that its Anthropic provider knows.
 
-use super::{Answering, Fields, Said};
-use crate::value::Json;
+use super::Form;
 
-pub(super) fn part(to: Answering<'_>, said: Said<'_>) -> Json {
-    let reference = |name: &String| {
-        let reference = Fields::of("tool-reference").text("toolName", name);
-        let provider = Fields::new().with("anthropic", reference.json());
-        let part = Fields::of("custom").with("providerOptions", provider.json());
-        part.json()
-    };
-    let output = match said {
-        Said::References(names) => {
-            let references = names.iter().map(reference).collect();
-            Fields::of("content").with("value", Json::Array(references))
-        }
-        _ => match said.failure() {
-            Some(error) => Fields::of("error-text").text("value", &error),
-            None => Fields::of("json").with("value", said.object()),
-        },
-    };
-    Fields::of("tool-result")
-        .maybe("toolCallId", to.id)
-        .text("toolName", to.name)
-        .with("output", output.json())
-        .json()
-}
+pub(super) const FORM: Form = Form {
+    failure: r#"{"type":"tool-result","toolCallId":"$id","toolName":"$name","output":{"type":"error-text","value":"$error"}}"#,
+    references: r#"{"type":"tool-result","toolCallId":"$id","toolName":"$name","output":{"type":"content","value":"$references"}}"#,
+    reference: r#"{"type":"custom","providerOptions":{"anthropic":{"type":"tool-reference","toolName":"$name"}}}"#,
+    ..Form::of(
+        r#"{"type":"tool-result","toolCallId":"$id","toolName":"$name","output":{"type":"json","value":"$object"}}"#,
+    )
+};

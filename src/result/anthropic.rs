@@ -1,22 +1,10 @@
 //! Messages: a `tool_result` block. References stand alone in it.
 
-use super::{Answering, Fields, Said};
-use crate::value::Json;
+use super::Form;
 
-pub(super) fn part(to: Answering<'_>, said: Said<'_>) -> Json {
-    let block = Fields::of("tool_result").maybe("tool_use_id", to.id);
-    let reference = |name: &String| Fields::of("tool_reference").text("tool_name", name).json();
-    match said {
-        Said::References(names) => {
-            let references = names.iter().map(reference).collect();
-            block.with("content", Json::Array(references)).json()
-        }
-        _ => match said.failure() {
-            Some(error) => block
-                .text("content", &error)
-                .with("is_error", Json::Bool(true))
-                .json(),
-            None => block.text("content", &said.text()).json(),
-        },
-    }
-}
+pub(super) const FORM: Form = Form {
+    failure: r#"{"type":"tool_result","tool_use_id":"$id","content":"$error","is_error":true}"#,
+    references: r#"{"type":"tool_result","tool_use_id":"$id","content":"$references"}"#,
+    reference: r#"{"type":"tool_reference","tool_name":"$name"}"#,
+    ..Form::of(r#"{"type":"tool_result","tool_use_id":"$id","content":"$text"}"#)
+};

@@ -1,16 +1,10 @@
 //! Converse: a `toolResult` block.
 
-use super::{Answering, Fields, Said};
-use crate::value::Json;
+use super::Form;
 
-pub(super) fn part(to: Answering<'_>, said: Said<'_>) -> Json {
-    let (status, block) = match said.failure() {
-        Some(error) => ("error", Fields::new().text("text", &error)),
-        None => ("success", Fields::new().with("json", said.object())),
-    };
-    let result = Fields::new()
-        .maybe("toolUseId", to.id)
-        .with("content", Json::Array(vec![block.json()]))
-        .text("status", status);
-    Fields::new().with("toolResult", result.json()).json()
-}
+pub(super) const FORM: Form = Form {
+    failure: r#"{"toolResult":{"toolUseId":"$id","content":[{"text":"$error"}],"status":"error"}}"#,
+    ..Form::of(
+        r#"{"toolResult":{"toolUseId":"$id","content":[{"json":"$object"}],"status":"success"}}"#,
+    )
+};

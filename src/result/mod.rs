@@ -666,74 +666,97 @@ pub struct Answering<'a> {
     pub by: By,
 }
 
-/// An object that is put together field by field.
-struct Fields(Vec<(String, Json)>);
-
-impl Fields {
-    fn new() -> Fields {
-        Fields(Vec::new())
-    }
-    fn of(kind: &str) -> Fields {
-        Fields::new().text("type", kind)
-    }
-    fn with(mut self, key: &str, value: Json) -> Fields {
-        self.0.push((key.to_owned(), value));
-        self
-    }
-    fn text(self, key: &str, value: &str) -> Fields {
-        self.with(key, Json::string(value))
-    }
-    /// A field that is left out where there is no text.
-    fn maybe(self, key: &str, value: Option<&str>) -> Fields {
-        match value {
-            Some(value) => self.text(key, value),
-            None => self,
-        }
-    }
-    fn json(self) -> Json {
-        Json::Object(self.0)
-    }
+/// How a format writes a result: JSON whose texts of `$` and a word stand for what is filled in. A field
+/// for which there is nothing is left out.
+struct Form {
+    /// An answer.
+    answer: &'static str,
+    /// What was wrong, where the format has another form for it.
+    failure: &'static str,
+    /// References, and each of them.
+    references: &'static str,
+    reference: &'static str,
+    /// The answer to the provider's own search item.
+    item: &'static str,
 }
 
-impl Said<'_> {
-    /// As an object, for what has no other form.
-    fn object(self) -> Json {
-        match self {
-            Said::Object(object) => object.clone(),
-            Said::Failure(error) => Fields::new().text("error", &error_message(error)).json(),
-            Said::References(names) => {
-                let each = |name: &String| Fields::new().text("name", name).json();
-                let loaded = names.iter().map(each).collect();
-                Fields::new().with("loaded", Json::Array(loaded)).json()
-            }
-            Said::Definitions(tools) => {
-                let tools = Json::Array(tools.to_vec());
-                Fields::new().with("tools", tools).json()
-            }
-        }
-    }
-    /// As a text.
-    fn text(self) -> String {
-        text(&self.object())
-    }
-    /// What was wrong, where something was.
-    fn failure(self) -> Option<String> {
-        match self {
-            Said::Failure(error) => Some(error_message(error)),
-            _ => None,
+impl Form {
+    /// One form for all that is said.
+    const fn of(answer: &'static str) -> Form {
+        Form {
+            answer,
+            failure: answer,
+            references: answer,
+            reference: r#"{"name":"$name"}"#,
+            item: answer,
         }
     }
 }
 
 /// A result as the format wants it.
 pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
-    match format {
-        Format::OpenaiChat => openai_chat::part(to, said),
-        Format::OpenaiResponses => openai_responses::part(to, said),
-        Format::Anthropic => anthropic::part(to, said),
-        Format::Gemini => gemini::part(to, said),
-        Format::Bedrock => bedrock::part(to, said),
-        Format::AiSdk => ai_sdk::part(to, said),
-        Format::Neutral => neutral::part(to, said),
-    }
+    let form = match format {
+        Format::OpenaiChat => openai_chat::FORM,
+        Format::OpenaiResponses => openai_responses::FORM,
+        Format::Anthropic => anthropic::FORM,
+        Format::Gemini => gemini::FORM,
+        Format::Bedrock => bedrock::FORM,
+        Format::AiSdk => ai_sdk::FORM,
+        Format::Neutral => neutral::FORM,
+    };
+    let text = match said {
+        _ if to.by == By::Search => form.item,
+        Said::Failure(_) => form.failure,
+        Said::References(_) => form.references,
+        Said::Object(_) | Said::Definitions(_) => form.answer,
+    };
+    filled(text, &|word| word_of(&form, to, said, word))
+}
+
+/// A form with its words filled in.
+fn filled(form: &str, word: &dyn Fn(&str) -> Option<Json>) -> Json {
+    let form = Json::parse(form).unwrap_or(Json::Null);
+    fill(form, word).unwrap_or(Json::Null)
+}
+
+fn fill(form: Json, word: &dyn Fn(&str) -> Option<Json>) -> Option<Json> {
+    Some(match form {
+        Json::Text(text) if text.starts_with('$') => return word(&text),
+        Json::Array(items) => Json::Array(
+            items
+                .into_iter()
+                .filter_map(|item| fill(item, word))
+                .collect(),
+        ),
+        Json::Object(fields) => Json::Object(
+            fields
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, fill(value, word)?)))
+                .collect(),
+        ),
+        other => other,
+    })
+}
+
+/// What a word of a form stands for.
+fn word_of(form: &Form, to: Answering<'_>, said: Said<'_>, word: &str) -> Option<Json> {
+    Some(match (word, said) {
+        ("$id", _) => Json::string(to.id?),
+        ("$name", _) => Json::string(to.name),
+        // Who knows no ids goes by the name.
+        ("$name alone", _) if to.id.is_some() => return None,
+        ("$name alone", _) => Json::string(to.name),
+        ("$tools", Said::Definitions(tools)) => Json::Array(tools.to_vec()),
+        ("$tools", _) => Json::Array(Vec::new()),
+        ("$error", Said::Failure(error)) => Json::Text(error_message(error)),
+        ("$text", _) => Json::Text(text(&word_of(form, to, said, "$object")?)),
+        (_, Said::Object(object)) => object.clone(),
+        (_, Said::Failure(error)) => Json::object([("error", Json::Text(error_message(error)))]),
+        (_, Said::Definitions(tools)) => Json::object([("tools", Json::Array(tools.to_vec()))]),
+        (_, Said::References(names)) => {
+            let reference =
+                |name: &String| filled(form.reference, &|_| Some(Json::string(name.as_str())));
+            Json::Array(names.iter().map(reference).collect())
+        }
+    })
 }

@@ -2,12 +2,20 @@
 //! searched in one format or delivery and goes on in another keeps what was loaded.
 
 use super::Named;
-use crate::value::{Json, Kind, Value};
+use crate::value::{Json, Kind, Look, OTHERS, Value};
 
 /// How deep wrappers and texts within them are read.
 const DEPTH: u8 = 5;
 /// Where what a tool said lies in what frameworks put around it.
 const WRAPPERS: [&str; 4] = ["value", "output", "result", "content"];
+
+/// Where definitions keep their parameters.
+const SCHEMAS: [&str; 4] = [
+    "parameters",
+    "input_schema",
+    "inputSchema",
+    "parametersJsonSchema",
+];
 
 /// Where a value comes from: the further down, the more it says.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -36,8 +44,12 @@ pub fn is_failure<V: Value>(content: &V) -> bool {
     }
 }
 
+/// An error beside or in place of what was asked for, or the type of one.
 fn has_error<V: Value>(content: &V) -> bool {
     !matches!(content.kind_at("error"), Kind::Absent | Kind::Null)
+        || content.text_at("type").is_some_and(|kind| {
+            ["error-text", "error-json", "execution-denied"].contains(&kind.as_str())
+        })
 }
 
 fn says_error(text: &str) -> bool {
@@ -56,11 +68,11 @@ fn joined<V: Value>(parts: &V) -> String {
 fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) -> bool {
     match content.kind() {
         _ if depth == 0 => false,
-        Kind::Text => said(&content.text().unwrap_or_default(), depth, names),
+        Kind::Text => said::<V>(&content.text().unwrap_or_default(), depth, names),
         Kind::Array => {
             listed(content, "", from, from == From::Text, depth, names) || {
                 let text = joined(content);
-                !text.is_empty() && said(&text, depth, names)
+                !text.is_empty() && said::<V>(&text, depth, names)
             }
         }
         Kind::Object if !has_error(content) => {
@@ -87,19 +99,30 @@ fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) 
 }
 
 /// The same of a text, which may have been cut short.
-fn said(text: &str, depth: u8, names: &mut Vec<Named>) -> bool {
-    match Json::parse_result(text) {
-        Ok(Json::Text(_)) => false,
-        Ok(json) => gather(&Some(&json), From::Text, depth - 1, names),
-        Err(whole) => {
-            let is_result = !whole.is_empty();
-            names.extend(whole.into_iter().map(|name| Named {
-                name,
-                native: false,
-                schema: false,
-            }));
-            is_result
-        }
+fn said<V: Value>(text: &str, depth: u8, names: &mut Vec<Named>) -> bool {
+    // Some hosts write a byte order mark before what they keep.
+    let text = text.trim_start_matches('\u{FEFF}');
+    if V::parsed(text, &mut Said { depth, names }) {
+        return true;
+    }
+    let whole = Json::names_before_cut(text);
+    let is_result = !whole.is_empty();
+    names.extend(whole.into_iter().map(|name| Named {
+        name,
+        native: false,
+        schema: false,
+    }));
+    is_result
+}
+
+struct Said<'a> {
+    depth: u8,
+    names: &'a mut Vec<Named>,
+}
+
+impl Look for Said<'_> {
+    fn look<V: Value>(&mut self, value: &V) -> bool {
+        value.kind() != Kind::Text && gather(value, From::Text, self.depth - 1, self.names)
     }
 }
 
@@ -159,16 +182,10 @@ fn listed<V: Value>(
         if !namespace.is_empty() {
             name = [namespace, "__", &name].concat();
         }
-        const SCHEMAS: [&str; 4] = [
-            "parameters",
-            "input_schema",
-            "inputSchema",
-            "parametersJsonSchema",
-        ];
         names.push(Named {
             name,
             native: is_read,
-            schema: SCHEMAS.iter().any(|key| holder.get(key).exists()),
+            schema: holder.present(&SCHEMAS) & !OTHERS != 0,
         });
     }
     names.len() > known

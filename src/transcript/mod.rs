@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::value::{Kind, Value};
+use crate::value::{OTHERS, Value};
 
 mod ai_sdk;
 mod anthropic;
@@ -15,6 +15,7 @@ mod gemini;
 mod neutral;
 mod openai_chat;
 mod openai_responses;
+mod parts;
 mod turns;
 
 pub use forms::{is_failure, names};
@@ -71,6 +72,8 @@ impl<V> Call<V> {
 
 /// The name under which the provider's own search item is told.
 const SEARCH: &str = "tool_search";
+/// The item of such a call.
+const SEARCH_ITEM: &str = "tool_search_call";
 
 /// True for the names under which providers run searches: a fixed one, or the key that the
 /// documentation of frameworks suggests.
@@ -138,67 +141,8 @@ pub enum Interest<'a> {
     All,
 }
 
-/// Who says what stands in a message.
-#[derive(Clone, Copy, PartialEq)]
-enum Speaker {
-    Assistant,
-    /// The host, who hands results over.
-    Host,
-    /// Whoever leads the conversation.
-    System,
-}
-
-/// What a part of a message is.
-enum Piece<V> {
-    Call(Call<V>),
-    Result(Answered<V>),
-    /// Tools that come, or go where `adds` is false; it counts only where `by` speaks.
-    Change {
-        by: Speaker,
-        adds: bool,
-        names: Vec<Named>,
-    },
-    /// The call of this id waits for an approval.
-    Approval(String),
-}
-
-impl<V: Value> Piece<V> {
-    fn call(id: Option<String>, name: Option<String>, arguments: V, by: By) -> Option<Piece<V>> {
-        Some(Piece::Call(Call {
-            place: NOWHERE,
-            id,
-            name: name?,
-            namespace: None,
-            arguments,
-            by,
-            waits: false,
-        }))
-    }
-
-    fn result(
-        id: Option<String>,
-        name: Option<String>,
-        failed: bool,
-        content: V,
-    ) -> Option<Piece<V>> {
-        Some(Piece::Result(Answered {
-            place: NOWHERE,
-            id,
-            name,
-            failed,
-            content,
-        }))
-    }
-}
-
-/// Until the reader has filled it in.
-const NOWHERE: Place = Place {
-    message: 0,
-    part: None,
-};
-
 /// Where a format keeps its parts.
-struct Shape<V> {
+struct Shape {
     /// Where the names of called tools stand, for the sieve, and what else is looked for there.
     sieve: &'static [&'static str],
     also: &'static [&'static str],
@@ -206,33 +150,104 @@ struct Shape<V> {
     assistant: &'static str,
     /// The roles of messages that hold results, as [`Value::run`] takes them.
     results: &'static str,
-    /// The list of parts in an assistant message.
+    /// The list of parts in a message. Where only an assistant message has one, a message of `results`
+    /// is a result itself.
     list: &'static str,
-    /// Messages that hold results have their parts in the same list; else such a message is a result.
-    in_list: bool,
+    /// The key whose text says what a part is; none where a key of its own does.
+    tag: &'static str,
+    /// What a part may be.
+    rules: &'static [Rule],
     /// Assistant messages directly after one another are one turn.
     merges: bool,
     /// What a message's role may be, or an item's type or role.
     known: &'static [&'static str],
     /// Where calls lie in what hosts hand over: in messages and in the provider's whole response.
     around: &'static [&'static str],
-    /// What a part is.
-    pieces: fn(&V, &mut dyn FnMut(Piece<V>)),
+    /// Keys and types, of messages or of their parts, that no other format has.
+    marks: &'static [&'static str],
 }
 
-/// What tells a format from all others.
-struct Marks {
-    /// Keys of a message.
-    keys: &'static [&'static str],
-    /// Keys of a part of a message.
-    part_keys: &'static [&'static str],
-    /// Types of a message.
-    types: &'static [&'static str],
-    /// Types of a part of a message.
-    part_types: &'static [&'static str],
+impl Shape {
+    /// What most formats have in common.
+    const MESSAGES: Shape = Shape {
+        sieve: &[],
+        also: &[],
+        assistant: "assistant",
+        results: "user",
+        list: "content",
+        tag: "",
+        rules: &[],
+        merges: false,
+        known: &["user", "assistant", "system"],
+        around: &["content"],
+        marks: &[],
+    };
 }
 
-/// The formats, and for each the functions that differ.
+/// What a part is where it has this tag or key.
+struct Rule {
+    tag: &'static str,
+    what: What,
+    holder: Holder,
+    /// The keys of the id, of the name, and of the arguments or what the tool said; empty where there is
+    /// none, or where the part itself is meant.
+    keys: [&'static str; 3],
+}
+
+/// What a part may be.
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Call,
+    Result,
+    /// A call waits for an approval.
+    Approval,
+    /// A tool comes.
+    Adds,
+    /// A tool goes.
+    Removes,
+    /// Several tools come or go, by what a compaction left out.
+    Changes,
+    /// Tools come, whole.
+    Tools,
+}
+
+/// What holds the keys of a rule.
+#[derive(Clone, Copy, PartialEq)]
+enum Holder {
+    /// The part, which has the tag.
+    Tagged,
+    /// What stands at a key of the part.
+    Key,
+    /// The same, but the id stands outside.
+    KeyOnly,
+    /// The part, which has the key and no tag.
+    Bare,
+}
+
+impl Rule {
+    const fn of(tag: &'static str, what: What, holder: Holder, keys: [&'static str; 3]) -> Rule {
+        Rule {
+            tag,
+            what,
+            holder,
+            keys,
+        }
+    }
+    const fn tag(tag: &'static str, what: What, keys: [&'static str; 3]) -> Rule {
+        Rule::of(tag, what, Holder::Tagged, keys)
+    }
+    const fn key(tag: &'static str, what: What, keys: [&'static str; 3]) -> Rule {
+        Rule::of(tag, what, Holder::Key, keys)
+    }
+    const fn bare(tag: &'static str, what: What, keys: [&'static str; 3]) -> Rule {
+        Rule::of(tag, what, Holder::Bare, keys)
+    }
+    const fn outside(self) -> Rule {
+        Rule::of(self.tag, self.what, Holder::KeyOnly, self.keys)
+    }
+}
+
+/// The formats, and for each what differs.
 macro_rules! formats {
     ($($format:ident = $name:literal in $module:ident),+ $(,)?) => {
         /// The shape of messages.
@@ -241,18 +256,10 @@ macro_rules! formats {
             $(#[doc = $name] $format,)+
         }
 
-        /// The formats with what tells them apart.
-        const FORMATS: &[(Format, &str, Marks)] = &[
-            $((Format::$format, $name, $module::MARKS),)+
+        /// The formats, in the order of the enumeration.
+        const FORMATS: &[(Format, &str, Shape)] = &[
+            $((Format::$format, $name, $module::SHAPE),)+
         ];
-
-        impl Format {
-            fn shape<V: Value>(self) -> Shape<V> {
-                match self {
-                    $(Self::$format => $module::shape(),)+
-                }
-            }
-        }
     };
 }
 
@@ -275,8 +282,11 @@ impl Format {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        let found = FORMATS.iter().find(|(format, ..)| *format == self);
-        found.map_or("", |(_, name, _)| name)
+        FORMATS[self as usize].1
+    }
+
+    fn shape(self) -> &'static Shape {
+        &FORMATS[self as usize].2
     }
 
     /// Calls `each` for the turns that are wanted, with the results that follow them, up to the next
@@ -288,19 +298,19 @@ impl Format {
         interest: Interest<'_>,
         each: &mut dyn FnMut(Event<V>),
     ) {
-        turns::read(&self.shape(), messages, interest, each);
+        turns::read(self.shape(), messages, interest, each);
     }
 
     /// The positions of messages that are none of this format: they are passed over.
     pub fn unknown<V: Value>(self, messages: &V) -> Vec<usize> {
-        turns::unknown(&self.shape(), messages)
+        turns::unknown(self.shape(), messages)
     }
 
     /// The calls in an assistant message, in an array of calls or of messages, in the provider's whole
     /// response, or a call alone.
     pub fn calls<V: Value>(self, value: &V) -> Vec<Call<V>> {
         let mut calls = Vec::new();
-        turns::calls(&self.shape(), value, 0, 6, &mut calls);
+        turns::calls(self.shape(), value, 0, 6, &mut calls);
         calls
     }
 
@@ -320,63 +330,66 @@ impl Format {
     /// The id of the call that a part of an answer belongs to, and the tool's name where the
     /// format repeats it.
     pub fn answers<V: Value>(self, part: &V) -> (Option<String>, Option<String>) {
-        turns::answers(&self.shape(), part)
+        match parts::read(self.shape(), part) {
+            Some(parts::Piece::Result(result)) => (result.id, result.name),
+            _ => (None, None),
+        }
     }
+}
+
+/// The formats whose marks the messages bear, each with the first position where one stands. Only what
+/// no other format writes is a mark.
+pub fn detect<V: Value>(messages: &V) -> Vec<(Format, usize)> {
+    let mut found = Vec::new();
+    for position in 0..messages.len().min(LOOKED_AT) {
+        look(&messages.at(position), position, &mut found);
+    }
+    found
 }
 
 /// So many messages are enough to tell a format.
 const LOOKED_AT: usize = 200;
 
-/// The formats whose marks the messages bear, each with the first position where one stands. Only what
-/// no other format writes is a mark.
-pub fn detect<V: Value>(messages: &V) -> Vec<(Format, usize)> {
-    const KEYS: [&str; 11] = [
+/// Looks for marks in a message or in a part of one.
+fn look<V: Value>(value: &V, position: usize, found: &mut Vec<(Format, usize)>) {
+    const KEYS: [&str; 10] = [
+        "content",
+        "parts",
+        "type",
         "tool_calls",
         "tool_call_id",
         "toolCalls",
-        "toolCallId",
         "functionCall",
         "functionResponse",
         "toolUse",
         "toolResult",
-        "type",
-        "content",
-        "parts",
     ];
-    // The keys and the type, and the parts within.
-    fn look<V: Value>(value: &V, is_part: bool, position: usize, found: &mut Vec<(Format, usize)>) {
-        let present = value.present(&KEYS);
-        let has = |key: &str| {
-            let mut bits = KEYS.iter().enumerate();
-            bits.any(|(bit, known)| *known == key && present >> bit & 1 == 1)
-        };
-        let kind = has("type").then(|| value.text_at("type")).flatten();
-        for (format, _, marks) in FORMATS {
-            let (keys, types) = if is_part {
-                (marks.part_keys, marks.part_types)
-            } else {
-                (marks.keys, marks.types)
-            };
-            let is_its = keys.iter().any(|key| has(key))
-                || kind.as_deref().is_some_and(|kind| types.contains(&kind));
-            if is_its && !found.iter().any(|(known, _)| known == format) {
-                found.push((*format, position));
-            }
-        }
-        for key in ["content", "parts"] {
-            if !is_part && has(key) {
+    let present = value.present(&KEYS);
+    if present & !OTHERS == 0 {
+        return;
+    }
+    let mut marks: Vec<String> = Vec::new();
+    for (bit, key) in KEYS.iter().enumerate() {
+        match (present >> bit & 1, bit) {
+            (0, _) => {}
+            (_, 0 | 1) => {
                 let list = value.get(key);
                 for index in 0..list.len() {
-                    look(&list.at(index), true, position, found);
+                    look(&list.at(index), position, found);
                 }
             }
+            (_, 2) => marks.extend(value.text_at(key)),
+            _ => marks.push((*key).to_owned()),
         }
     }
-    let mut found = Vec::new();
-    for position in 0..messages.len().min(LOOKED_AT) {
-        look(&messages.at(position), false, position, &mut found);
+    for (format, _, shape) in FORMATS {
+        let is_its = marks
+            .iter()
+            .any(|mark| shape.marks.contains(&mark.as_str()));
+        if is_its && !found.iter().any(|(known, _)| known == format) {
+            found.push((*format, position));
+        }
     }
-    found
 }
 
 /// The position of the first message that is the AI SDK's UIMessage, which a user interface keeps and no
@@ -392,17 +405,4 @@ pub fn ui_message<V: Value>(messages: &V) -> Option<usize> {
     ];
     let found = messages.holding(&["parts", "*", "type"], &TYPES);
     found.first().copied()
-}
-
-/// The tool that a change of the tools refers to or defines.
-fn changed<V: Value>(tool: &V) -> Vec<Named> {
-    let defined = tool.get("definition");
-    let is_defined = defined.kind() == Kind::Object;
-    let name = if is_defined { &defined } else { tool }.text_at("name");
-    let named = name.map(|name| Named {
-        name,
-        native: true,
-        schema: is_defined,
-    });
-    named.into_iter().collect()
 }

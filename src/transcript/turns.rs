@@ -1,10 +1,21 @@
 //! How turns are found and told, by where a format keeps its parts.
 
-use super::{By, Call, Event, Interest, Piece, Place, Shape, Speaker};
+use super::parts::{self, Piece};
+use super::{By, Call, Event, Interest, Place, Shape};
 use crate::value::{Kind, Value};
 
+/// Who says what stands in a message.
+#[derive(Clone, Copy, PartialEq)]
+enum Speaker {
+    Assistant,
+    /// The host, who hands results over.
+    Host,
+    /// Whoever leads the conversation.
+    System,
+}
+
 pub(super) fn read<V: Value>(
-    shape: &Shape<V>,
+    shape: &Shape,
     messages: &V,
     interest: Interest<'_>,
     each: &mut dyn FnMut(Event<V>),
@@ -12,11 +23,13 @@ pub(super) fn read<V: Value>(
     if shape.assistant.is_empty() {
         return items(shape, messages, interest, each);
     }
-    let hits = match interest {
-        Interest::All if shape.in_list => messages.holding(&["role"], &[shape.assistant, "system"]),
-        Interest::All => messages.holding(&["role"], &[shape.assistant]),
-        Interest::Calls(names) => messages.holding(shape.sieve, &[names, shape.also].concat()),
-    };
+    let hits = hits(
+        shape,
+        messages,
+        interest,
+        &["role"],
+        &[shape.assistant, "system"],
+    );
     let is_assistant = |at: usize| messages.at(at).get("role").is(shape.assistant);
     let mut teller = Teller {
         shape,
@@ -61,21 +74,19 @@ pub(super) fn read<V: Value>(
 /// A flat list of items: a turn is a run of items of the model's, and the next one begins at the first
 /// such item after one of the host's.
 fn items<V: Value>(
-    shape: &Shape<V>,
+    shape: &Shape,
     messages: &V,
     interest: Interest<'_>,
     each: &mut dyn FnMut(Event<V>),
 ) {
-    let hits = match interest {
-        Interest::All => messages.holding(&["type|role"], &[MODELS, shape.also].concat()),
-        Interest::Calls(names) => messages.holding(shape.sieve, &[names, shape.also].concat()),
-    };
+    let hits = hits(shape, messages, interest, &["type|role"], MODELS);
     if hits.is_empty() {
         return;
     }
     let hosted = messages.holding(&["execution"], &["server"]);
-    let mut inputs = messages.holding(&["type|role"], INPUTS);
-    inputs.retain(|at| hosted.binary_search(at).is_err());
+    let inputs = messages.holding(&["type|role"], INPUTS);
+    let is_input =
+        |at: usize| inputs.binary_search(&at).is_ok() && hosted.binary_search(&at).is_err();
     let mut teller = Teller {
         shape,
         hosted: Vec::new(),
@@ -83,25 +94,24 @@ fn items<V: Value>(
     };
     let mut told = 0;
     for hit in hits {
-        let before = inputs.partition_point(|input| *input < hit);
         if hit < told {
             continue;
         }
-        if inputs.get(before) == Some(&hit) {
+        if is_input(hit) {
             // Tools that the host adds between turns.
             teller.piece(&messages.at(hit), hit, Speaker::System);
             continue;
         }
-        let start = before.checked_sub(1).and_then(|at| inputs.get(at));
-        let mut at = start.map_or(0, |input| input + 1).max(told);
-        let mut inputs = inputs.iter().skip(before).peekable();
+        let mut at = hit;
+        while at > told && !is_input(at - 1) {
+            at -= 1;
+        }
         let mut is_over = false;
         teller.turn();
         while at < messages.len() {
             let item = messages.at(at);
-            let is_input = inputs.next_if_eq(&&at).is_some();
-            is_over |= is_input;
-            if is_input {
+            is_over |= is_input(at);
+            if is_input(at) {
                 teller.piece(&item, at, Speaker::Host);
             } else if !is_over {
                 teller.piece(&item, at, Speaker::Assistant);
@@ -112,6 +122,21 @@ fn items<V: Value>(
         }
         told = at;
     }
+}
+
+/// The positions of what is wanted.
+fn hits<V: Value>(
+    shape: &Shape,
+    messages: &V,
+    interest: Interest<'_>,
+    path: &[&str],
+    all: &[&str],
+) -> Vec<usize> {
+    let (path, words) = match interest {
+        Interest::All => (path, all),
+        Interest::Calls(names) => (shape.sieve, names),
+    };
+    messages.holding(path, &[words, shape.also].concat())
 }
 
 /// Types of items that a model writes; messages of its role are the others.
@@ -160,7 +185,7 @@ fn is_model<V: Value>(item: &V) -> bool {
 
 /// Tells what stands in a message.
 struct Teller<'a, V> {
-    shape: &'a Shape<V>,
+    shape: &'a Shape,
     /// The ids of this turn's calls that the provider runs: their results stand beside them.
     hosted: Vec<Option<String>>,
     each: &'a mut dyn FnMut(Event<V>),
@@ -173,34 +198,30 @@ impl<V: Value> Teller<'_, V> {
     }
 
     fn message(&mut self, message: &V, position: usize, speaker: Speaker) {
-        if speaker == Speaker::Host && !self.shape.in_list {
+        // Where the role says what a part is, the message itself is the part.
+        if speaker == Speaker::Host && self.shape.tag == "role" {
             return self.piece(message, position, speaker);
         }
         let list = message.get(self.shape.list);
-        self.list(&list, position, speaker);
-    }
-
-    fn piece(&mut self, part: &V, position: usize, speaker: Speaker) {
-        let mut pieces = Vec::new();
-        (self.shape.pieces)(part, &mut |piece| pieces.push((None, piece)));
+        let pieces = (0..list.len()).filter_map(|index| {
+            let piece = parts::read(self.shape, &list.at(index))?;
+            Some((Some(index), piece))
+        });
+        let pieces = pieces.collect();
         self.tell(pieces, position, speaker);
     }
 
-    fn list(&mut self, list: &V, position: usize, speaker: Speaker) {
-        let mut pieces = Vec::new();
-        for index in 0..list.len() {
-            (self.shape.pieces)(&list.at(index), &mut |piece| {
-                pieces.push((Some(index), piece));
-            });
-        }
+    fn piece(&mut self, part: &V, position: usize, speaker: Speaker) {
+        let piece = parts::read(self.shape, part);
+        let pieces = piece.into_iter().map(|piece| (None, piece)).collect();
         self.tell(pieces, position, speaker);
     }
 
     fn tell(&mut self, pieces: Vec<(Option<usize>, Piece<V>)>, message: usize, speaker: Speaker) {
-        let waiting: Vec<String> = pieces
+        let waiting: Vec<Option<String>> = pieces
             .iter()
             .filter_map(|(_, piece)| match piece {
-                Piece::Approval(id) => Some(id.clone()),
+                Piece::Approval(id) => Some(Some(id.clone())),
                 _ => None,
             })
             .collect();
@@ -212,7 +233,7 @@ impl<V: Value> Teller<'_, V> {
                         self.hosted.push(call.id.clone());
                     }
                     call.place = place;
-                    call.waits = call.id.as_ref().is_some_and(|id| waiting.contains(id));
+                    call.waits = waiting.contains(&call.id);
                     Event::Call(call)
                 }
                 Piece::Result(mut result)
@@ -222,9 +243,9 @@ impl<V: Value> Teller<'_, V> {
                     result.place = place;
                     Event::Result(result)
                 }
-                // A flat list has no message around a part whose role would say it.
-                Piece::Change { by, adds, names }
-                    if by == speaker || self.shape.assistant.is_empty() =>
+                // A flat list has no message around a part whose role would say who speaks.
+                Piece::Change(adds, names)
+                    if speaker == Speaker::System || self.shape.assistant.is_empty() =>
                 {
                     if adds {
                         Event::Loads { place, names }
@@ -233,6 +254,12 @@ impl<V: Value> Teller<'_, V> {
                         Event::Unloads { place, names }
                     }
                 }
+                Piece::Changes(list) if speaker == Speaker::Assistant => {
+                    for index in 0..list.len() {
+                        self.piece(&list.at(index), message, Speaker::System);
+                    }
+                    continue;
+                }
                 _ => continue,
             };
             (self.each)(event);
@@ -240,7 +267,7 @@ impl<V: Value> Teller<'_, V> {
     }
 }
 
-pub(super) fn unknown<V: Value>(shape: &Shape<V>, messages: &V) -> Vec<usize> {
+pub(super) fn unknown<V: Value>(shape: &Shape, messages: &V) -> Vec<usize> {
     if shape.assistant.is_empty() {
         let known = [MODELS, INPUTS, shape.known].concat();
         return messages.lacking(&["type|role"], &known);
@@ -258,7 +285,7 @@ pub(super) fn unknown<V: Value>(shape: &Shape<V>, messages: &V) -> Vec<usize> {
 
 /// Those of a call, of each element of an array, or of what lies within, as deep as `depth`.
 pub(super) fn calls<V: Value>(
-    shape: &Shape<V>,
+    shape: &Shape,
     value: &V,
     index: usize,
     depth: u8,
@@ -274,13 +301,12 @@ pub(super) fn calls<V: Value>(
         }
         return;
     }
+    if let Some(Piece::Call(mut call)) = parts::read(shape, value) {
+        call.place.part = Some(index);
+        found.push(call);
+        return;
+    }
     let known = found.len();
-    (shape.pieces)(value, &mut |piece| {
-        if let Piece::Call(mut call) = piece {
-            call.place.part = Some(index);
-            found.push(call);
-        }
-    });
     for key in shape.around {
         if found.len() > known {
             break;
@@ -292,14 +318,4 @@ pub(super) fn calls<V: Value>(
         }
         calls(shape, &inner, 0, depth - 1, found);
     }
-}
-
-pub(super) fn answers<V: Value>(shape: &Shape<V>, part: &V) -> (Option<String>, Option<String>) {
-    let mut answers = (None, None);
-    (shape.pieces)(part, &mut |piece| {
-        if let Piece::Result(result) = piece {
-            answers = (result.id, result.name);
-        }
-    });
-    answers
 }

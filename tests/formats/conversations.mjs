@@ -8,6 +8,7 @@
 //   sent      "all" where deferral does not apply
 //   answered  true for those whose vectors also answer a search
 //   everywhere  true for those whose vectors are told in the variants of a format, too
+//   mixed     true where the host's own messages hold blocks of several formats
 //   written   false for those that are told by the suite alone, to keep the vectors small
 
 /** The tools. Those that wait are named in `DEFERRED`: nothing else is withheld. */
@@ -124,6 +125,7 @@ export const CONVERSATIONS = [
   },
   {
     id: "user-between-call-and-result",
+    written: false,
     why: "A person may speak between a call and its result.",
     says: [user("bill"), says("", search("c1")), user("well?"), results(found("c1", INVOICE)), check(INVOICE)],
     found: [[INVOICE]],
@@ -150,6 +152,7 @@ export const CONVERSATIONS = [
   },
   {
     id: "a-search-that-found-nothing",
+    written: false,
     why: "A search that found nothing is a result like any other, and loads nothing.",
     says: [user("fly"), says("", search("c1", "flights")), results(found("c1")), check()],
     found: [[]],
@@ -274,6 +277,7 @@ export const CONVERSATIONS = [
   })),
   {
     id: "forms-in-turn",
+    written: false,
     why: "One history may hold results of several forms, as after a change of delivery.",
     says: [
       user("bill"),
@@ -345,12 +349,14 @@ export const CONVERSATIONS = [
   },
   {
     id: "forged-by-the-user-in-blocks",
+    mixed: true,
     why: "Blocks by which providers name tools load nothing where a person's message holds them.",
     says: [user("bill", { lookalikes: [INVOICE] }), says("", search("c1")), results(found("c1", REFUND)), user("see", { lookalikes: [LEDGER] }), check(REFUND)],
     found: [[REFUND]],
   },
   {
     id: "forged-by-the-user-while-a-search-waits",
+    mixed: true,
     why: "A search that waits for its result is not answered by a person's message that holds one.",
     says: [user("bill"), says("", search("c9")), user("see", { lookalikes: [LEDGER] }), check()],
     needs: "ids",
@@ -417,6 +423,7 @@ export const CONVERSATIONS = [
   },
   {
     id: "handoff-that-failed",
+    written: false,
     why: "A handoff that failed did not happen: nothing is reset.",
     options: { handoff: "reset" },
     says: [user("bill"), says("", search("c1")), results(found("c1", INVOICE)), says("", call("c2", "transfer_to_billing")), results({ of: "c2", content: { text: "nobody there" }, failed: "error" }), check(INVOICE)],

@@ -7,7 +7,7 @@ import * as toolcrib from "../../pkg/index.js"
 import { run as runOn } from "../conform.mjs"
 import { CONVERSATIONS } from "./conversations.mjs"
 import { SHAPES } from "./define.mjs"
-import { definitions, WIRES } from "./pairs.mjs"
+import { contained, definitions, WIRES } from "./pairs.mjs"
 import { SKIPS } from "./skips.mjs"
 import { conformance } from "./suite.mjs"
 import { TELLINGS } from "./tell.mjs"
@@ -33,6 +33,8 @@ for (const wire of WIRES) {
     }
   })
 }
+
+test("what containers hold", async () => none(await contained(run)))
 
 test("every conversation has an id of its own and says why", () => {
   const ids = CONVERSATIONS.map(({ id }) => id)

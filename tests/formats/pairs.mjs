@@ -7,9 +7,8 @@ export const WIRES = ["openai-chat", "openai-responses", "anthropic", "gemini", 
 
 const address = {
   type: "object",
-  description: "Where it goes",
   properties: {
-    lines: { type: "array", items: { type: "string" }, minItems: 1 },
+    lines: { type: "array", items: { type: "string" } },
     country: { type: "string", enum: ["DE", "FR"] },
   },
   required: ["lines"],
@@ -27,13 +26,12 @@ function catalogue(shape) {
     ? { parameters: { type: "OBJECT", properties: { text: { type: "STRING", nullable: true }, tags: { type: "ARRAY", items: { type: "STRING" } } }, required: ["text"] } }
     : { schema: { type: "object", properties: { text: { type: ["string", "null"] }, tags: { type: "array", items: { type: "string" } } }, required: ["text"] } }
   return [
-    { name: "ship_order", description: "Send a parcel", schema: { type: "object", properties: { order: { type: "string" }, address }, required: ["order", "address"], additionalProperties: false } },
+    { name: "ship_order", description: "Send a parcel", schema: { type: "object", properties: { order: { type: "string" }, address }, required: ["order", "address"] } },
     { name: "thin", schema: { type: "object", properties: { id: { type: "integer" } } } },
-    { name: "bare", description: "Takes nothing" },
     { name: "add_note", description: "Write a note", ...note },
-    { name: "pinned", description: "The last of the stable part", schema: { type: "object", properties: {} }, ...BREAKPOINTS[shape] },
+    { name: "pinned", description: "Takes nothing", ...BREAKPOINTS[shape] },
     { name: "refund_order", description: "Give money back", schema: { type: "object", properties: { order: { type: "string" } } }, deferLoading: true },
-    { name: "export_ledger", description: "Export", schema: { type: "object", properties: {} }, deferLoading: true },
+    { name: "export_ledger", description: "Export", deferLoading: true },
   ]
 }
 
@@ -50,7 +48,9 @@ export function pairs() {
       add(`pairs-${wire}-from-${shape}`, `Definitions of ${shape} ${how}; the deferred tool that is loaded stands last.`, wire, define(shape, catalogue(shape)))
     }
   }
-  const few = (shape) => catalogue(shape).filter(({ name }) => ["thin", "refund_order", "export_ledger"].includes(name))
+  // Anthropic's `type: "custom"` says little of a tool without a schema: OpenAI has such, whose input is free text.
+  const schema = { type: "object", properties: {} }
+  const few = (shape) => catalogue(shape).filter(({ name }) => ["thin", "refund_order", "export_ledger"].includes(name)).map((tool) => ({ schema, ...tool }))
   for (const [name, contain] of Object.entries(CONTAINERS)) {
     if (name === "openai namespace") continue
     add(`pairs-container-${name.replaceAll(",", "").replaceAll(/[ /]/g, "-")}`, "What a container holds are the definitions, in its order.", "anthropic", contain(few(name.split(/[ ,]/)[0])))
@@ -76,8 +76,9 @@ export async function definitions(run, wire, shape) {
   } catch (error) {
     return [`${error.message}: ${JSON.stringify(definitions)}`]
   }
-  const due = ["ship_order", "thin", "bare", "add_note", "pinned", "tool_search", "refund_order"]
-  if (JSON.stringify(names) !== JSON.stringify(due)) faults.push(`sends ${names}, due are ${due}`)
+  const due = ["ship_order", "thin", "add_note", "pinned", "tool_search", "refund_order"]
+  // Without a name: a breakpoint that stands beside the definitions.
+  if (JSON.stringify(names.filter((name) => name !== null)) !== JSON.stringify(due)) faults.push(`sends ${names}, due are ${due}`)
   if (warnings.length) faults.push(`warns: ${warnings.map(({ message }) => message)}`)
   // Gemini's dialect is rewritten on every wire but its own.
   for (const { name, description, schema, parameters } of catalogue(wire === "gemini" && shape === "gemini" ? "gemini" : "neutral")) {
@@ -88,8 +89,23 @@ export async function definitions(run, wire, shape) {
     else if (found.description !== description) faults.push(`${name} is described as ${found.description}`)
     else if (wanted && JSON.stringify(found.schema) !== JSON.stringify(wanted)) faults.push(`${name} takes ${JSON.stringify(found.schema)}, due is ${JSON.stringify(wanted)}`)
   }
+  // MCP's definitions are neutral ones with more in them, and pass as they are.
+  if (wire === "neutral" && shape === "mcp") return faults
   const text = JSON.stringify(definitions)
   for (const mark of ["deferLoading", "readOnlyHint", "The tool "]) if (text.includes(mark)) faults.push(`${mark} reaches the wire`)
+  return faults
+}
+
+/** What is wrong with what is read from containers: every one holds the same tools in the same order. */
+export async function contained(run) {
+  const faults = []
+  for (const vector of pairs().filter(({ id }) => /container|namespace/.test(id))) {
+    const { gives } = await run(vector)
+    const prefix = vector.id.includes("namespace") ? "crm__" : ""
+    const due = [`${prefix}thin`, "tool_search", `${prefix}refund_order`]
+    const names = gives[0].tools
+    if (JSON.stringify(names) !== JSON.stringify(due)) faults.push(`${vector.id} sends ${JSON.stringify(names ?? gives[0])}, due are ${due}`)
+  }
   return faults
 }
 

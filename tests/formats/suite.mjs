@@ -23,12 +23,16 @@ const ASKED = [
 ]
 /** What a host may change in the middle of a thread: the last turn then has the same tools loaded. */
 const SWITCHES = [
-  { name: "native", options: { delivery: "native" } },
+  // Native where the format and the model can.
+  { name: "auto", options: { delivery: "auto" } },
   { name: "proxy", options: { delivery: "proxy" } },
   { name: "definitions of MCP", tools: define("mcp", TOOLS) },
   { name: "no format, definitions of MCP", tools: define("mcp", TOOLS), options: { format: undefined } },
 ]
 const OTHER = { of: "a2", name: "lookup_customer", content: { text: "Ann" } }
+
+/** Messages that hold blocks of two formats show neither. */
+const switchesOf = ({ mixed }) => (mixed ? SWITCHES.filter(({ options }) => !options || !("format" in options)) : SWITCHES)
 
 /** The formats that want all results of a turn in one message. */
 const ONE_MESSAGE = ["anthropic", "gemini", "bedrock", "ai-sdk"]
@@ -43,8 +47,8 @@ function answeredBy(part) {
   return tool_call_id ?? tool_use_id ?? call_id ?? id ?? toolUseId ?? toolCallId ?? tool_name ?? name
 }
 
-/** Where native delivery goes by the model. */
-const MODELS = { "ai-sdk": { model: "claude-sonnet-4-5" }, "ai-sdk, native": { model: "claude-sonnet-4-5" } }
+/** Models that can do native delivery. */
+const MODELS = { anthropic: "claude-sonnet-4-5", "ai-sdk": "claude-sonnet-4-5", "openai-responses": "gpt-5.4" }
 
 /** A conversation as a vector; throws an Untold where this shape of messages has no way to say it. */
 export function vectorOf(name, conversation) {
@@ -117,7 +121,8 @@ async function told(run, conversation) {
 }
 
 /** What the conversation itself says must come out, without any format. */
-function expected(name, { says, options, found, pending = 0, resolves = {}, sent: how }) {
+function expected(name, conversation) {
+  const { says, options, found, pending = 0, resolves = {}, sent: how } = conversation
   const { format, ids } = TELLINGS[name]
   const search = options?.searchTool?.name ?? "tool_search"
   const checks = says.filter((said) => "check" in said)
@@ -134,7 +139,7 @@ function expected(name, { says, options, found, pending = 0, resolves = {}, sent
     stillPending: 0,
     resolved: resolves,
     // What is loaded is the same however it is delivered from here on, and where the messages alone say the format.
-    delivered: Object.fromEntries(SWITCHES.map(({ name }) => [name, turns.at(-1).loaded])),
+    delivered: Object.fromEntries(switchesOf(conversation).map(({ name }) => [name, turns.at(-1).loaded])),
     // The calls are answered alike however the host hands them over.
     unequal: [],
     // Their results stand in the order of the calls, in one message where the format wants one.
@@ -191,7 +196,7 @@ async function outcome(run, name, conversation) {
   if (JSON.stringify(one) !== JSON.stringify([replies[0]])) unequal.push(`one call alone: ${JSON.stringify(one)}`)
 
   // The parts, read back, load what the reply says.
-  const whole = [...messages, ...question.messages, ...next]
+  const whole = [...messages, ...tell(name, { says: [{ user: "next" }] }).messages, ...question.messages, ...next]
   const { gives: read } = await run({
     ...vector,
     messages: whole,
@@ -207,12 +212,13 @@ async function outcome(run, name, conversation) {
 
   // The same messages with another delivery, or with nothing but themselves to show the format.
   const last = checks.at(-1)
-  const switches = SWITCHES.map(({ tools = vector.tools, options }) => {
-    const { format, ...rest } = { ...vector.options, ...MODELS[name], ...options }
+  const allowed = switchesOf(conversation)
+  const switches = allowed.map(({ tools = vector.tools, options }) => {
+    const { format, ...rest } = { ...vector.options, model: MODELS[TELLINGS[name].format], ...options }
     return { do: "turn", upTo: last.upTo, ...last.turn, tools, options: format === undefined ? rest : { format, ...rest } }
   })
   const switched = (await run({ ...vector, steps: switches })).gives
-  const delivered = switched.map((each, at) => [SWITCHES[at].name, each.loaded ?? JSON.stringify(each)])
+  const delivered = switched.map((each, at) => [allowed[at].name, each.loaded ?? JSON.stringify(each)])
 
   return {
     turns,
@@ -225,7 +231,7 @@ async function outcome(run, name, conversation) {
     called,
     answers: replies.map(({ part, ...rest }) => rest),
     unequal,
-    answersStandFor: partsOf(next).map((part) => answeredBy(part)),
+    answersStandFor: partsOf(next).map(answeredBy).filter((id) => id !== undefined),
     inMessages: next.length,
     readBack: isRead ? true : `${JSON.stringify(after.loaded)} where ${JSON.stringify(due)} is due, ${left.length} calls left open: ${JSON.stringify(next)}`,
   }

@@ -67,6 +67,11 @@ anyOne(loose)
 declare const definitions: readonly ToolDefinition[]
 createToolSearch({ tools: definitions }).search("x")[0]?.name satisfies string | undefined
 holds<Equal<ReturnType<typeof loose.search>[number]["name"], string>>()
+// Of `any` nothing is known but that they are tools.
+const parsed = createToolSearch({ tools: JSON.parse("[]"), format: "openai-chat" })
+parsed.turn([]).tools satisfies ChatTool[]
+holds<Equal<ReturnType<typeof parsed.turn>["loaded"][number], string>>()
+parsed.search("x")[0]?.tool.anything.goes
 
 // update is typed by the new tools.
 const { search: next, added } = search.update([{ name: "other" }])

@@ -76,6 +76,8 @@ createToolSearch({ tools: { toolConfig: { tools: [{ toolSpec: { description: "na
 createToolSearch({ tools: { functionDeclarations: [{ name: 1 }] } })
 // @ts-expect-error a tool in a record is an object
 createToolSearch({ tools: { a: "description" } })
+// @ts-expect-error it would have two names
+createToolSearch({ tools: { a: { type: "function", function: { name: "b" } } } })
 // @ts-expect-error no such time
 createToolSearch({ tools, cacheBreakpoint: "2h" })
 // @ts-expect-error a slip within

@@ -19,6 +19,7 @@ import {
   type Rank,
   type Reply,
   type Resolved,
+  type ResponsesTool,
   type SearchResult,
   type ToolDefinition,
   type ToolMessage,
@@ -54,7 +55,7 @@ holds<Equal<WireTool<{ type: "web_search" }>, { type: "web_search" }>>()
 const typed = { type: "function", function: { name: "typed", parameters: z.object({}) } } as const
 holds<Equal<WireTool<typeof typed>, ChatTool<"typed">>>()
 holds<Equal<WireTool<typeof typed, "anthropic">, AnthropicTool<"typed">>>()
-holds<Equal<WireTool<(typeof tools)[1], "neutral">, (typeof tools)[1]>>()
+holds<Equal<WireTool<(typeof tools)[1], "neutral">, { name: "neutral"; inputSchema: { type: "object" }; run: () => "x" }>>()
 holds<Equal<WireTool<(typeof tools)[0], "neutral">, PlainTool<"own">>>()
 // What the provider runs loses the \`readonly\` of a literal, and nothing else.
 holds<Equal<WireTool<{ readonly type: "x"; readonly list: readonly ["a"] }, "anthropic">, { type: "x"; list: ["a"] }>>()
@@ -85,6 +86,12 @@ holds<Equal<FormatOf<readonly ToolDefinition[]>, Format>>()
 holds<Equal<WireTool<typeof typed, "bedrock">, BedrockTool<"typed">>>()
 holds<Equal<TurnTools<{ a: { description: "x" } }, "bedrock">[number], BedrockTool<"a"> | BedrockTool | BedrockCachePoint>>()
 
+// Outside its namespace a tool has another name, and a cache point is Bedrock's alone.
+type Crm = [{ type: "namespace"; name: "crm"; tools: [{ type: "function"; name: "find"; parameters: object; strict: true }] }]
+holds<Equal<TurnTools<Crm, "openai-responses", "append">[number], ResponsesTool<"crm__find"> | ResponsesTool>>()
+type Cached = { toolConfig: { tools: [{ cachePoint: { type: "default" } }] } }
+holds<Equal<TurnTools<Cached, "anthropic">[number], AnthropicTool>>()
+
 // Names and definitions, through what is put around them.
 type Around = readonly [
   { functionDeclarations: readonly [{ name: "declared"; own: 1 }]; googleSearch: object },
@@ -98,7 +105,7 @@ holds<
     { name: "declared"; own: 1 } | Omit<Around[0], "functionDeclarations"> | { type: "function"; name: "find" } | { name: "plain" }
   >
 >()
-holds<Equal<ToolNames<{ a: { name: "other" }; b: object }>, "a" | "b">>()
+holds<Equal<ToolNames<{ a: { description: "x" }; b: { name: "other"; execute: object } }>, "a" | "b">>()
 holds<Equal<ToolNames<{ tools: [{ name: "a" }]; nextCursor: "2" }>, "a">>()
 
 // A turn takes what is frozen, and its arrays are the caller's to change.

@@ -20,6 +20,7 @@ messages.push({ role: message.role, content: message.content })
 const reply = await search.answer(message, messages)
 holds<Equal<IsAny<(typeof reply.parts)[number]>, false>>()
 reply.parts satisfies Anthropic.ToolResultBlockParam[]
+holds<Equal<IsAny<typeof search.searchTool>, false>>()
 search.searchTool satisfies Anthropic.Tool
 
 // Results for the other calls, as blocks, and as messages that hold them.
@@ -27,8 +28,10 @@ const results: Anthropic.ToolResultBlockParam[] = []
 for (const call of message.content) {
   if (call.type !== "tool_use") continue
   const target = search.resolve(call, messages)
-  if (target.error) results.push(target.part)
-  else {
+  if (target.error) {
+    holds<Equal<IsAny<typeof target.part>, false>>()
+    results.push(target.part)
+  } else {
     target.tool satisfies Anthropic.ToolUnion
     results.push({ type: "tool_result", tool_use_id: call.id, content: "done" })
   }
@@ -54,7 +57,7 @@ const literal = createToolSearch({
     },
     { name: "zod", description: "A schema of zod's", input_schema: z.object({ q: z.string() }), deferLoading: true },
     { type: "web_search_20250305", name: "web_search", allowed_domains: ["example.com"] },
-    { type: "custom", name: "custom", input_schema: { type: "object" } },
+    { type: "custom", name: "custom", input_schema: { type: "object" }, input_examples: [{ q: [1] }], allowed_callers: ["direct"] },
   ],
   delivery: "native",
   cacheBreakpoint: "1h",
@@ -66,13 +69,19 @@ if (!target.error && target.name === "create_invoice") target.tool.run(1) satisf
 // @ts-expect-error no tool has that name
 if (!target.error && target.name === "delete_everything") target.tool
 const native = await literal.answer(message, messages)
-native.messages(results) satisfies Anthropic.MessageParam[]
+const said = native.messages(results)
+holds<Equal<IsAny<(typeof said)[number]["content"][number]>, false>>()
+said satisfies Anthropic.MessageParam[]
 
 // Tools of other shapes, with the format named.
 const chat = [{ type: "function", function: { name: "a", parameters: { type: "object" } } }] as const
 createToolSearch({ tools: chat, format: "anthropic" }).turn(messages).tools satisfies Anthropic.ToolUnion[]
 createToolSearch({ tools: { a: { description: "A" } }, format: "anthropic" }).turn(messages).tools satisfies Anthropic.ToolUnion[]
 createToolSearch({ tools: [{ name: "a" }], format: "anthropic" }).turn(messages).tools satisfies Anthropic.ToolUnion[]
+createToolSearch({ tools: JSON.parse("[]"), format: "anthropic" }).turn(messages).tools satisfies Anthropic.ToolUnion[]
+createToolSearch({ tools: [], format: "anthropic" }).turn(messages).tools satisfies Anthropic.ToolUnion[]
+declare const servers: { name: string; description?: string; inputSchema: { type: "object"; properties?: object } }[]
+createToolSearch({ tools: servers, format: "anthropic" }).turn(messages).tools satisfies Anthropic.ToolUnion[]
 
 // What belongs to another provider does not fit, and the compiler says so.
 const other = createToolSearch({ tools: chat })
