@@ -355,6 +355,11 @@ impl<V: Value> Holder<V> {
     fn text_at(&self, key: &'static str) -> Option<String> {
         self.has(key).then(|| self.value.text_at(key)).flatten()
     }
+    /// A name for people, where MCP has it.
+    fn title(&self) -> Option<String> {
+        self.text_at("title")
+            .or_else(|| self.at("annotations")?.text_at("title"))
+    }
     /// Names of properties that are not among [`KEYS`].
     fn others(&self) -> Vec<String> {
         if self.present & OTHERS == 0 {
