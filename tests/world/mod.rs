@@ -118,6 +118,13 @@ pub fn names(text: &str) -> Option<Vec<String>> {
     Some(names.into_iter().map(|named| named.name).collect())
 }
 
+/// The host's name of what the model calls so.
+pub fn own<'a>(engine: &'a Engine, name: &'a str) -> &'a str {
+    let aliases = engine.aliases();
+    let found = aliases.into_iter().find(|(_, alias)| *alias == name);
+    found.map_or(name, |(own, _)| own)
+}
+
 /// A part as a message of the transcript.
 pub fn message(part: &Json) -> Plain {
     serde_json::from_str(&Some(part).json_text().expect("a part has a text"))
