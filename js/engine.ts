@@ -36,7 +36,7 @@ export interface Settings {
   deferredFlags: (boolean | null)[] | null
   deferredAbove: number | null
   servers: { name: string; deferLoading: boolean | null; prefix: string | null; tools: string[] }[]
-  whenAllLoaded: "withdraw" | "keep"
+  whenAllLoaded: "withdraw" | "keep" | null
   nameLimit: number | null
   refuseNames: boolean
   rank: "bm25" | "keywords" | "custom"

@@ -82,7 +82,7 @@ export function readOptions(options: unknown): Checked {
     deferredFlags: null,
     deferredAbove: null,
     servers: readServers(given["servers"]),
-    whenAllLoaded: oneOf("whenAllLoaded", given["whenAllLoaded"], ["withdraw", "keep"]),
+    whenAllLoaded: given["whenAllLoaded"] === undefined ? null : oneOf("whenAllLoaded", given["whenAllLoaded"], ["withdraw", "keep"]),
     nameLimit: whole("maxNameLength", given["maxNameLength"]) ?? null,
     refuseNames: flag("aliases", given["aliases"]) === false,
     rank: typeof rank === "function" ? "custom" : oneOf("rank", rank, ["bm25", "keywords"], ", or a function"),

@@ -565,7 +565,11 @@ export interface ToolSearchOptions<
   limit?: { default?: number | undefined; max?: number | undefined } | undefined
   /** The search tool: its `name` (default `"tool_search"`) and the names that older messages call it by. */
   searchTool?: { name?: string | undefined; formerNames?: readonly string[] | undefined } | undefined
-  /** Whether search tool and note go once every deferred tool is loaded (`"withdraw"`, default) or stay. */
+  /**
+   * Whether search tool and note go once every deferred tool is loaded (`"withdraw"`) or stay (`"keep"`). Default: they
+   * stay with `anthropic`, `bedrock` and `ai-sdk`, where a provider bills what its cache writes and a changed tool empties
+   * it; they go with the others. With `delivery` other than `"append"` they always stay.
+   */
   whenAllLoaded?: "withdraw" | "keep" | undefined
   /**
    * Whether a tool whose name the format refuses goes out under an alias, which the model reads while you go on with your

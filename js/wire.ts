@@ -46,6 +46,8 @@ const held = (definition: unknown, key: string) => ((definition as Fields)[key] 
 
 /** By this the AI SDK knows a schema that it need not read. */
 const SCHEMA = Symbol.for("vercel.ai.schema")
+/** The same of its version 5, which looks whether there is a validator by a mark of its own. */
+const VALIDATOR = Symbol.for("vercel.ai.validator")
 
 const declarations = (tool: unknown): readonly unknown[] | undefined => {
   const inner = (tool as Fields | null)?.["functionDeclarations"]
@@ -95,7 +97,7 @@ export const WIRES = {
     list: (tools) => (typeof tools === "object" && tools !== null ? Object.values(tools) : []),
     dress: (definition) => {
       const schema = (definition as { inputSchema?: object }).inputSchema
-      if (schema) Object.assign(schema, { [SCHEMA]: true, _type: undefined, validate: undefined })
+      if (schema) Object.assign(schema, { [SCHEMA]: true, [VALIDATOR]: true, _type: undefined, validate: undefined })
     },
     call: at("content"),
     parts: "content",

@@ -416,12 +416,24 @@ impl Catalogue {
     pub fn known(&self, name: &str, namespace: Option<&str>) -> Option<u32> {
         let within =
             namespace.and_then(|namespace| self.position(&[namespace, "__", name].concat()));
-        let by_alias = || {
+        let by_alias = |alias: &str| {
             self.aliased
-                .get(self.aliases.number(name)? as usize)
+                .get(self.aliases.number(alias)? as usize)
                 .copied()
         };
-        within.or_else(|| self.position(name)).or_else(by_alias)
+        // Within a namespace a tool may go out under its alias, and what is read of both is joined.
+        let inner = || {
+            let joints = name
+                .char_indices()
+                .filter(|(at, _)| name.as_bytes().get(at.saturating_sub(2)..*at) == Some(b"__"));
+            joints
+                .filter_map(|(at, _)| by_alias(name.get(at..)?))
+                .next()
+        };
+        within
+            .or_else(|| self.position(name))
+            .or_else(|| by_alias(name))
+            .or_else(inner)
     }
 
     /// The name that the model reads of the tool at `position`; empty when none stands there.

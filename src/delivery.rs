@@ -163,6 +163,11 @@ fn ability(model: &str) -> Model {
             .flatten()
     };
     while let Some(word) = words.next() {
+        // Azure's gpt-35 is 3.5, and gpt-oss-20b has its size there.
+        let is_version = way == Way::Reference || number(word).is_some_and(|major| major < 30);
+        if !is_version {
+            return Model::Cannot;
+        }
         if let Some(major) = number(word) {
             let minor = words.peek().and_then(|next| number(next)).unwrap_or(0);
             return if (major, minor) >= least {
@@ -210,7 +215,10 @@ mod tests {
         ] {
             assert_eq!(ability(model), Model::Cannot, "{model}");
         }
-        for model in ["", "claude-latest", "gpt-oss"] {
+        for model in ["azure/gpt-35-turbo", "openai/gpt-oss-20b", "gpt-oss"] {
+            assert_eq!(ability(model), Model::Cannot, "{model}");
+        }
+        for model in ["", "claude-latest"] {
             assert_eq!(ability(model), Model::Unknown, "{model}");
         }
     }

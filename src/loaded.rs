@@ -249,6 +249,8 @@ impl<'a> Loaded<'a> {
     const SEEN: u8 = 2;
     /// Its parameters were shown.
     const SCHEMA: u8 = 4;
+    /// A text loaded it before the provider saw it, so that it is sent among the tools and stays there.
+    const TOLD: u8 = 8;
 
     fn new(catalogue: &'a Catalogue) -> Loaded<'a> {
         Loaded {
@@ -268,6 +270,9 @@ impl<'a> Loaded<'a> {
             self.order.push(position);
         }
         *own |= flags;
+        if *own & Loaded::TOLD != 0 {
+            *own &= !Loaded::SEEN;
+        }
     }
     /// Adds what a result names.
     fn name(&mut self, named: &Named) {
@@ -281,7 +286,12 @@ impl<'a> Loaded<'a> {
             self.strangers.push(named.name.clone());
         }
         let flag = |is_so, flag| if is_so { flag } else { 0 };
-        let seen = flag(named.native, Loaded::SEEN);
+        let is_told = || position.is_some_and(|at| self.flags[at as usize] & Loaded::SEEN == 0);
+        let seen = if named.native {
+            Loaded::SEEN
+        } else {
+            flag(is_told(), Loaded::TOLD)
+        };
         self.add(
             position,
             Loaded::IN | seen | flag(named.schema, Loaded::SCHEMA),

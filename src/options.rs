@@ -46,7 +46,9 @@ pub struct Options {
     /// The servers that tools come from.
     pub servers: Vec<Server>,
     /// Whether the search tool stays when nothing is left to load.
-    pub when_all_loaded: WhenAllLoaded,
+    ///
+    /// Default: it goes, but where a provider bills what its cache writes, as its going empties that.
+    pub when_all_loaded: Option<WhenAllLoaded>,
     /// The longest name that goes out, if shorter or longer than the format's own.
     pub name_limit: Option<f64>,
     /// Leaves out tools whose names the format refuses.
@@ -79,7 +81,7 @@ impl Default for Options {
             deferred_flags: None,
             deferred_above: None,
             servers: Vec::new(),
-            when_all_loaded: WhenAllLoaded::Withdraw,
+            when_all_loaded: None,
             name_limit: None,
             refuse_names: false,
             rank: Rank::Bm25,
@@ -178,8 +180,9 @@ impl Options {
             when_all_loaded: choice(
                 &value.get("whenAllLoaded"),
                 [
-                    ("withdraw", WhenAllLoaded::Withdraw),
-                    ("keep", WhenAllLoaded::Keep),
+                    ("", None),
+                    ("withdraw", Some(WhenAllLoaded::Withdraw)),
+                    ("keep", Some(WhenAllLoaded::Keep)),
                 ],
             ),
             name_limit: value.get("nameLimit").number(),

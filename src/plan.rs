@@ -383,7 +383,11 @@ pub fn plan(
     let mut stubs = Vec::new();
     if deferral.applied {
         let all_loaded = loaded.len() >= deferred;
-        let stays = search.way != Way::Append || options.when_all_loaded == WhenAllLoaded::Keep;
+        let keeps = match options.when_all_loaded {
+            Some(when) => when == WhenAllLoaded::Keep,
+            None => wire.bills_cache(),
+        };
+        let stays = keeps || search.way != Way::Append;
         with_note = !all_loaded || search_forced || stays;
         let mut send = |slot: i32, form: u8, tokens: &mut u32, cost: u32| {
             forms.resize(tools.len(), 0);
@@ -393,8 +397,7 @@ pub fn plan(
         };
         if with_note {
             // Items of the provider's own search in the messages want its own tool in the request.
-            let is_native = search.way == Way::Definition
-                || (history.native_items && search.way == Way::Append);
+            let is_native = search.way == Way::Definition || history.native_items;
             let form = if is_native { NATIVE } else { 0 };
             send(SEARCH_TOOL, form, &mut tokens.sent, search.tokens);
         }
@@ -408,8 +411,15 @@ pub fn plan(
         for position in &loaded {
             tokens.withheld = tokens.withheld.saturating_sub(cost(costs, *position));
         }
+        let native = wire.native;
+        let can_refer = native.is_some_and(|native| native.reference.is_some());
+        let declares = match search.way {
+            Way::Reference => true,
+            Way::Definition => native.is_some_and(|native| native.declared.is_some()),
+            Way::Append | Way::Proxy => false,
+        };
         match search.way {
-            Way::Append | Way::Definition => {
+            Way::Append | Way::Definition if !declares => {
                 for position in &loaded {
                     let price = cost(costs, *position);
                     if search.way == Way::Append || !history.seen.contains(position) {
@@ -424,7 +434,7 @@ pub fn plan(
                     }
                 }
             }
-            Way::Reference => {
+            Way::Append | Way::Definition | Way::Reference => {
                 let mut flagged = 0;
                 for (position, _) in catalogue.tools().filter(|(_, tool)| tool.deferred) {
                     if excluded(position) {
@@ -452,20 +462,38 @@ pub fn plan(
                         format!("the provider takes {MOST_DEFERRED} deferred tools, the others are left out: {}", flagged - MOST_DEFERRED),
                     ));
                 }
-                // A reference to what is not among the tools is refused, and with it the whole conversation.
-                stubs.extend(history.strangers.iter().cloned());
-                for position in history.seen.iter().filter(|position| excluded(**position)) {
-                    stubs.push(catalogue.wire_name(*position).to_owned());
-                }
-                for at in 0..stubs.len() {
-                    send(FIRST_STUB - at as i32, DEFERRED, &mut tokens.sent, 0);
-                }
             }
             Way::Proxy => {
                 send(CALL_TOOL, 0, &mut tokens.sent, search.call_tokens);
                 for position in &loaded {
                     tokens.sent = tokens.sent.saturating_add(cost(costs, *position));
                 }
+                // What the conversation has loaded by reference before it came here stays defined.
+                let referred = history.seen.iter().filter(|_| can_refer);
+                for position in referred.filter(|position| !excluded(**position)) {
+                    send(
+                        *position as i32,
+                        DEFERRED | unmarked(*position),
+                        &mut tokens.sent,
+                        0,
+                    );
+                }
+            }
+        }
+        // A reference to what is not among the tools is refused, and with it the whole conversation.
+        if can_refer && search.way != Way::Append {
+            let gone = history.strangers.iter().map(String::as_str);
+            let kept = history.seen.iter().filter(|position| excluded(**position));
+            for name in gone.chain(kept.map(|position| catalogue.wire_name(*position))) {
+                let is_ours = name == options.search_name || name == options.call_name;
+                let is_sound =
+                    !name.is_empty() && wire.names.fault(name, wire.names.longest).is_none();
+                if is_sound && !is_ours && catalogue.opaque(name).is_none() {
+                    stubs.push(name.to_owned());
+                }
+            }
+            for at in 0..stubs.len() {
+                send(FIRST_STUB - at as i32, DEFERRED, &mut tokens.sent, 0);
             }
         }
     }

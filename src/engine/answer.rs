@@ -4,7 +4,7 @@ use super::{Engine, answering};
 use crate::delivery::Way;
 use crate::index::Index;
 use crate::loaded;
-use crate::names::Patterns;
+use crate::names::{Patterns, is_safe};
 use crate::plan::Turn;
 use crate::plan::{DEFERRED, INNER, NATIVE};
 use crate::report::{Ranked, Reply, SearchCall};
@@ -227,11 +227,9 @@ impl Engine {
             else {
                 continue;
             };
-            let Some(namespace) = tool
-                .namespace
-                .as_ref()
-                .filter(|_| tool.shape == tool::IN_RESULTS.shape)
-            else {
+            let Some(namespace) = tool.namespace.as_ref().filter(|namespace| {
+                tool.shape == tool::IN_RESULTS.shape && is_safe(&namespace.name, 64)
+            }) else {
                 all.push(position(hit.position));
                 continue;
             };

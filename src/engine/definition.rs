@@ -2,6 +2,7 @@
 
 use super::{Engine, put};
 use crate::catalogue::{Entry, Reach, Tool};
+use crate::delivery::Way;
 use crate::options::Lifetime;
 use crate::plan::{
     CACHE_POINT, CALL_TOOL, DEFERRED, INNER, NATIVE, OWN_BREAKPOINT, OWN_CACHE_POINT, SEARCH_TOOL,
@@ -94,6 +95,7 @@ impl Engine {
         }
         let inner = tool.namespace.as_ref().filter(|_| form & INNER != 0);
         let name = match inner {
+            _ if inner.is_some() && tool.alias.is_some() => tool.wire_name(),
             // What the namespace's name and its joint take.
             Some(namespace) => tool
                 .name
@@ -139,7 +141,11 @@ impl Engine {
         if form & NATIVE != 0 {
             return Some(WITHIN_RESULT);
         }
-        wire.native.and_then(|native| native.reference)
+        let native = wire.native?;
+        match self.choice.way {
+            Way::Definition => native.declared,
+            _ => native.reference,
+        }
     }
 
     fn reach(&self, source: i32) -> Option<Reach> {

@@ -26,6 +26,8 @@ pub(super) const WIRE: Wire = Wire {
     native: Some(Native {
         reference: Some(&["providerOptions", "anthropic", "deferLoading"]),
         definition: Some(search),
+        // The SDK runs no tool that is not in its record.
+        declared: Some(&["providerOptions", "openai", "deferLoading"]),
     }),
 };
 

@@ -24,6 +24,7 @@ pub(super) const WIRE: Wire = Wire {
     native: Some(Native {
         reference: Some(&["defer_loading"]),
         definition: None,
+        declared: None,
     }),
 };
 

@@ -55,13 +55,7 @@ pub fn flatten<V: Value>(tools: &V) -> Vec<(V, Origin)> {
             {
                 element(tools.clone(), &mut all);
             } else {
-                for key in tools.keys(MOST) {
-                    let origin = Origin {
-                        key: Some(key.clone()),
-                        ..Origin::default()
-                    };
-                    all.push((tools.member(&key), origin));
-                }
+                record(tools, &mut all);
             }
         }
         _ => {}
@@ -69,8 +63,19 @@ pub fn flatten<V: Value>(tools: &V) -> Vec<(V, Origin)> {
     all
 }
 
-/// The keys under which an element of an array holds definitions.
-const CONTAINERS: [&str; 2] = ["functionDeclarations", "tools"];
+/// What an element of an array is told by: that it holds definitions, or that it is one.
+const KEYS: [&str; 8] = [
+    "functionDeclarations",
+    "tools",
+    "toolConfig",
+    "name",
+    "type",
+    "function",
+    "toolSpec",
+    "cachePoint",
+];
+const HOLDS: u32 = 0b111;
+const IS_ONE: u32 = 0b1111_1000;
 
 fn list<V: Value>(tools: &V, all: &mut Vec<(V, Origin)>) {
     for index in 0..tools.len() {
@@ -80,7 +85,11 @@ fn list<V: Value>(tools: &V, all: &mut Vec<(V, Origin)>) {
 
 fn element<V: Value>(tool: V, all: &mut Vec<(V, Origin)>) {
     // One look for the many that are no container.
-    if tool.present(&CONTAINERS) & 3 == 0 {
+    let present = tool.present(&KEYS);
+    if present & HOLDS == 0 {
+        if present & IS_ONE == 0 && is_record(&tool) {
+            return record(&tool, all);
+        }
         return all.push((tool, Origin::default()));
     }
     let declarations = tool.get("functionDeclarations");
@@ -116,5 +125,35 @@ fn element<V: Value>(tool: V, all: &mut Vec<(V, Origin)>) {
         }
         return;
     }
-    all.push((tool, Origin::default()));
+    // The replies of several servers, one beside the other. What has a name is a tool that calls a parameter so.
+    let inner = [inner, tool.path(&["toolConfig", "tools"])];
+    let inner = inner.into_iter().find(|inner| inner.kind() == Kind::Array);
+    match inner.filter(|_| present & IS_ONE == 0) {
+        Some(inner) => {
+            for index in 0..inner.len() {
+                all.push((inner.at(index), Origin::default()));
+            }
+        }
+        None => all.push((tool, Origin::default())),
+    }
+}
+
+/// True for an object of definitions by their names: its first holds what a definition does.
+fn is_record<V: Value>(value: &V) -> bool {
+    let keys = value.keys(1);
+    let Some(first) = keys.first().map(|key| value.member(key)) else {
+        return false;
+    };
+    first.kind() == Kind::Object
+        && first.present(&["inputSchema", "parameters", "execute"]) & 0b111 != 0
+}
+
+fn record<V: Value>(tools: &V, all: &mut Vec<(V, Origin)>) {
+    for key in tools.keys(MOST) {
+        let origin = Origin {
+            key: Some(key.clone()),
+            ..Origin::default()
+        };
+        all.push((tools.member(&key), origin));
+    }
 }

@@ -162,7 +162,8 @@ pub struct Parts<'a> {
 /// Name and description, as nearly every shape begins.
 fn described(parts: &Parts<'_>) -> Vec<(String, Json)> {
     let mut entries = vec![("name".to_owned(), Json::string(parts.name))];
-    if let Some(description) = parts.description {
+    // Bedrock refuses an empty one, and it tells nobody anything.
+    if let Some(description) = parts.description.filter(|text| !text.is_empty()) {
         entries.push(("description".to_owned(), Json::string(description)));
     }
     entries
@@ -214,6 +215,8 @@ pub struct Native {
     pub reference: Option<&'static [&'static str]>,
     /// By definition: the provider's own search tool, and results that hold whole definitions.
     pub definition: Option<fn(description: &str, parameters: Json) -> Json>,
+    /// By definition, and every deferred one is sent all the same, with this flag.
+    pub declared: Option<&'static [&'static str]>,
 }
 
 /// A shape on the wire.
@@ -239,6 +242,13 @@ pub struct Wire {
     pub has_cache_points: bool,
     /// How its provider loads tools itself, if it can.
     pub native: Option<Native>,
+}
+
+impl Wire {
+    /// The provider bills what its cache writes, so that a change of the tools costs more than a definition.
+    pub fn bills_cache(&self) -> bool {
+        self.has_cache_points || self.breakpoint.is_some_and(|breakpoint| breakpoint.is_own)
+    }
 }
 
 /// The shapes that a definition is looked for in, in this order: those first that can't be taken for another.

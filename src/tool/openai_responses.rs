@@ -21,6 +21,7 @@ pub(super) const WIRE: Wire = Wire {
     native: Some(Native {
         reference: None,
         definition: Some(search),
+        declared: None,
     }),
 };
 

@@ -31,6 +31,8 @@ pub(super) const SHAPE: Shape = Shape {
         "tool_result",
         "server_tool_use",
         "tool_search_tool_result",
+        // A block, where Responses has an item of that type.
+        "*compaction",
     ],
     ..Shape::MESSAGES
 };

@@ -15,6 +15,6 @@ pub(super) const SHAPE: Shape = Shape {
     ],
     merges: true,
     around: &["content", "message", "output"],
-    marks: &["toolUse", "toolResult"],
+    marks: &["toolUse", "toolResult", "text"],
     ..Shape::MESSAGES
 };

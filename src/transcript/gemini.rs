@@ -21,6 +21,6 @@ pub(super) const SHAPE: Shape = Shape {
     merges: true,
     known: &["user", "model", "function", "system"],
     around: &["parts", "content", "candidates"],
-    marks: &["functionCall", "functionResponse"],
+    marks: &["functionCall", "functionResponse", "parts"],
     ..Shape::MESSAGES
 };

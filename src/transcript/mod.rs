@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::value::{OTHERS, Value};
+use crate::value::{Kind, OTHERS, Value};
 
 mod ai_sdk;
 mod anthropic;
@@ -338,24 +338,30 @@ impl Format {
 }
 
 /// The formats whose marks the messages bear, each with the first position where one stands. Only what
-/// no other format writes is a mark.
+/// no other format writes is a mark; of what stands within a message only what the assistant says, as a
+/// stranger's words may stand in any other.
 pub fn detect<V: Value>(messages: &V) -> Vec<(Format, usize)> {
     let mut found = Vec::new();
     for position in 0..messages.len().min(LOOKED_AT) {
-        look(&messages.at(position), position, &mut found);
+        look(&messages.at(position), true, position, &mut found);
+        if found.len() > 1 {
+            break;
+        }
     }
     found
 }
 
-/// So many messages are enough to tell a format.
+/// So many messages are enough to tell a format, and of each so many parts.
 const LOOKED_AT: usize = 200;
+const PARTS: usize = 16;
 
 /// Looks for marks in a message or in a part of one.
-fn look<V: Value>(value: &V, position: usize, found: &mut Vec<(Format, usize)>) {
-    const KEYS: [&str; 10] = [
+fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<(Format, usize)>) {
+    const KEYS: [&str; 11] = [
         "content",
         "parts",
         "type",
+        "text",
         "tool_calls",
         "tool_call_id",
         "toolCalls",
@@ -368,17 +374,40 @@ fn look<V: Value>(value: &V, position: usize, found: &mut Vec<(Format, usize)>) 
     if present & !OTHERS == 0 {
         return;
     }
+    let has = |bit: usize| present >> bit & 1 == 1;
     let mut marks: Vec<String> = Vec::new();
-    for (bit, key) in KEYS.iter().enumerate() {
-        match (present >> bit & 1, bit) {
-            (0, _) => {}
-            (_, 0 | 1) => {
+    for (bit, key) in KEYS.iter().enumerate().filter(|(bit, _)| has(*bit)) {
+        match bit {
+            0 | 1 if is_message => {
                 let list = value.get(key);
-                for index in 0..list.len() {
-                    look(&list.at(index), position, found);
+                let is_said = || {
+                    let role = value.text_at("role");
+                    role.is_some_and(|role| matches!(&*role, "assistant" | "model"))
+                };
+                if bit == 1 && list.kind() == Kind::Array {
+                    marks.push((*key).to_owned());
+                }
+                let parts = list.len().min(PARTS);
+                // Bedrock's blocks of text are the only ones that name no type.
+                let is_bare =
+                    |part: &V| part.kind_at("text") == Kind::Text && !part.get("type").exists();
+                if bit == 0 && parts > 0 && is_bare(&list.at(0)) {
+                    marks.push("text".to_owned());
+                }
+                if parts > 0 && is_said() {
+                    for index in 0..parts {
+                        look(&list.at(index), false, position, found);
+                    }
                 }
             }
-            (_, 2) => marks.extend(value.text_at(key)),
+            0 | 1 | 3 => {}
+            2 => {
+                let kind = value.text_at(key).unwrap_or_default();
+                if !is_message {
+                    marks.push(["*", &kind].concat());
+                }
+                marks.push(kind);
+            }
             _ => marks.push((*key).to_owned()),
         }
     }
