@@ -288,7 +288,7 @@ pub fn evidence(reads: &[Read]) -> Vec<(&'static str, &str)> {
     for read in reads {
         if let Read::Tool(definition) = read
             && definition.shape != neutral::WIRE.shape
-            && !(definition.has_dialect && !definition.is_declaration)
+            && (!definition.has_dialect || definition.is_declaration)
             && !seen.iter().any(|(shape, _)| *shape == definition.shape)
         {
             seen.push((definition.shape, &definition.name));
