@@ -29,8 +29,13 @@ pub(super) const WIRE: Wire = Wire {
 };
 
 pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
-    (outer.kind("name") == Kind::Text && outer.kind("input_schema") != Kind::Absent)
-        .then(|| Found::flat(SHAPE, "input_schema"))
+    (outer.kind("name") == Kind::Text && outer.kind("input_schema") != Kind::Absent).then(|| {
+        Found {
+            // Whoever turns MCP's definitions into these often keeps it.
+            title: outer.title(),
+            ..Found::flat(SHAPE, "input_schema")
+        }
+    })
 }
 
 fn write(parts: &Parts<'_>) -> Json {

@@ -288,7 +288,7 @@ pub fn evidence(reads: &[Read]) -> Vec<(&'static str, &str)> {
     for read in reads {
         if let Read::Tool(definition) = read
             && definition.shape != neutral::WIRE.shape
-            && !(definition.has_dialect && !definition.is_declaration)
+            && (!definition.has_dialect || definition.is_declaration)
             && !seen.iter().any(|(shape, _)| *shape == definition.shape)
         {
             seen.push((definition.shape, &definition.name));
@@ -364,6 +364,11 @@ impl<V: Value> Holder<V> {
     }
     fn text_at(&self, key: &'static str) -> Option<String> {
         self.has(key).then(|| self.value.text_at(key)).flatten()
+    }
+    /// A name for people, where MCP has it.
+    fn title(&self) -> Option<String> {
+        self.text_at("title")
+            .or_else(|| self.at("annotations")?.text_at("title"))
     }
     /// Names of properties that are not among [`KEYS`].
     fn others(&self) -> Vec<String> {
