@@ -275,6 +275,18 @@ fn says<V: Value>(value: &V, key: &'static str, word: &str) -> bool {
     value.text_at(key).is_some_and(|text| text == word)
 }
 
+/// What few calls and results have, so that what is not there costs no look.
+const RARE: [&str; 8] = [
+    "is_error",
+    "isError",
+    "status",
+    "execution",
+    "type",
+    "providerExecuted",
+    "role",
+    "namespace",
+];
+
 fn event<V: Value>(rule: &Rule, part: &V, holder: &V, place: Place) -> Option<Event<V>> {
     let [id, name, body] = rule.keys;
     let is_outside = rule.holder == Holder::KeyOnly;
@@ -285,13 +297,20 @@ fn event<V: Value>(rule: &Rule, part: &V, holder: &V, place: Place) -> Option<Ev
     } else {
         holder.get(body)
     };
-    let is_so = |key| holder.get(key).flag() == Some(true);
+    let present = holder.present(&RARE);
+    let has = |key: &str| {
+        RARE.iter()
+            .position(|known| *known == key)
+            .is_some_and(|bit| present >> bit & 1 == 1)
+    };
+    let is_so = |key| has(key) && holder.get(key).flag() == Some(true);
+    let says = |key, word| has(key) && says(holder, key, word);
     Some(match rule.what {
         What::Call | What::Search => {
             let is_item = rule.what == What::Search;
             let by = if (is_item && id.is_none())
-                || says(holder, "execution", "server")
-                || says(holder, "type", "server_tool_use")
+                || says("execution", "server")
+                || says("type", "server_tool_use")
                 || is_so("providerExecuted")
             {
                 By::Hosted
@@ -304,7 +323,9 @@ fn event<V: Value>(rule: &Rule, part: &V, holder: &V, place: Place) -> Option<Ev
                 place,
                 id,
                 name: if is_item { SEARCH.to_owned() } else { name? },
-                namespace: holder.text_at("namespace"),
+                namespace: has("namespace")
+                    .then(|| holder.text_at("namespace"))
+                    .flatten(),
                 arguments: body,
                 by,
             })
@@ -317,7 +338,7 @@ fn event<V: Value>(rule: &Rule, part: &V, holder: &V, place: Place) -> Option<Ev
                 _ => name,
             },
             id,
-            failed: is_so("is_error") || is_so("isError") || says(holder, "status", "error"),
+            failed: is_so("is_error") || is_so("isError") || says("status", "error"),
             content: body,
         }),
         What::Approval => Event::Waits(id?),
@@ -330,7 +351,7 @@ fn event<V: Value>(rule: &Rule, part: &V, holder: &V, place: Place) -> Option<Ev
             changes: change(part).into_iter().collect(),
         },
         What::Tools => {
-            if !says(holder, "role", "developer") && !says(holder, "role", "system") {
+            if !says("role", "developer") && !says("role", "system") {
                 return None;
             }
             let names = names(&body)?.into_iter();
