@@ -162,6 +162,10 @@ struct Shape {
     around: &'static [&'static str],
     /// Keys and types, of messages or of their parts, that no other format has.
     marks: &'static [&'static str],
+    /// Where in a result whole definitions stand.
+    defined_at: &'static [&'static str],
+    /// The provider's own search comes as a call of a tool like any other.
+    hides_search: bool,
 }
 
 impl Shape {
@@ -178,6 +182,8 @@ impl Shape {
         known: &["user", "assistant", "system"],
         around: &["content"],
         marks: &[],
+        defined_at: &["tools"],
+        hides_search: false,
     };
 }
 
@@ -313,15 +319,12 @@ impl Format {
 
     /// The provider's own search comes as a call of a tool like any other.
     pub fn hides_search_items(self) -> bool {
-        self == Format::AiSdk
+        self.shape().hides_search
     }
 
     /// Where in a result whole definitions stand.
     pub fn definitions_at(self) -> &'static [&'static str] {
-        match self {
-            Format::AiSdk => &["output", "value", "tools"],
-            _ => &["tools"],
-        }
+        self.shape().defined_at
     }
 
     /// The id of the call that a part of an answer belongs to, and the tool's name where the
