@@ -661,7 +661,7 @@ fn fields(text: &str) -> Result<(Option<String>, Option<&str>), Fault> {
             "name" => {
                 name = Json::parse(raw)
                     .ok()
-                    .and_then(|name| (&Some(&name)).text().map(Cow::into_owned))
+                    .and_then(|name| Some(&name).text().map(Cow::into_owned))
             }
             "arguments" => inner = Some(raw),
             _ => {}

@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::search::{Found, Hit};
 use crate::sort::order;
 use crate::transcript::{By, Format};
-use crate::value::{Json, Kind, Value, decimal, write};
+use crate::value::{Json, Kind, Value, decimal, quote, write};
 
 /// A result stays under this many bytes, whatever it found: it stands in the history for the rest
 /// of the run.
@@ -666,12 +666,15 @@ pub struct Answering<'a> {
     pub by: By,
 }
 
-/// How a format writes a result: JSON whose texts of `$` and a word stand for what is filled in. A field
-/// for which there is nothing is left out.
+/// How a format writes a result: JSON in which a `$` and a letter stand for what is filled in.
 struct Form {
+    /// The key of the call's id.
+    id: &'static str,
+    /// The key of the name where there is no id, if any.
+    no_id: &'static str,
     /// An answer.
     answer: &'static str,
-    /// What was wrong, where the format has another form for it.
+    /// What was wrong, where the format has a form of its own for it.
     failure: &'static str,
     /// References, and each of them.
     references: &'static str,
@@ -682,12 +685,14 @@ struct Form {
 
 impl Form {
     /// One form for all that is said.
-    const fn of(answer: &'static str) -> Form {
+    const fn of(id: &'static str, answer: &'static str) -> Form {
         Form {
+            id,
+            no_id: "",
             answer,
             failure: answer,
             references: answer,
-            reference: r#"{"name":"$name"}"#,
+            reference: r#"{"name":$n}"#,
             item: answer,
         }
     }
@@ -696,67 +701,82 @@ impl Form {
 /// A result as the format wants it.
 pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
     let form = match format {
-        Format::OpenaiChat => openai_chat::FORM,
-        Format::OpenaiResponses => openai_responses::FORM,
-        Format::Anthropic => anthropic::FORM,
-        Format::Gemini => gemini::FORM,
-        Format::Bedrock => bedrock::FORM,
-        Format::AiSdk => ai_sdk::FORM,
-        Format::Neutral => neutral::FORM,
+        Format::OpenaiChat => &openai_chat::FORM,
+        Format::OpenaiResponses => &openai_responses::FORM,
+        Format::Anthropic => &anthropic::FORM,
+        Format::Gemini => &gemini::FORM,
+        Format::Bedrock => &bedrock::FORM,
+        Format::AiSdk => &ai_sdk::FORM,
+        Format::Neutral => &neutral::FORM,
     };
-    let text = match said {
+    let template = match said {
         _ if to.by == By::Search => form.item,
         Said::Failure(_) => form.failure,
         Said::References(_) => form.references,
         Said::Object(_) | Said::Definitions(_) => form.answer,
     };
-    filled(text, &|word| word_of(&form, to, said, word))
-}
-
-/// A form with its words filled in.
-fn filled(form: &str, word: &dyn Fn(&str) -> Option<Json>) -> Json {
-    let form = Json::parse(form).unwrap_or(Json::Null);
-    fill(form, word).unwrap_or(Json::Null)
-}
-
-fn fill(form: Json, word: &dyn Fn(&str) -> Option<Json>) -> Option<Json> {
-    Some(match form {
-        Json::Text(text) if text.starts_with('$') => return word(&text),
-        Json::Array(items) => Json::Array(
-            items
-                .into_iter()
-                .filter_map(|item| fill(item, word))
-                .collect(),
-        ),
-        Json::Object(fields) => Json::Object(
-            fields
-                .into_iter()
-                .filter_map(|(key, value)| Some((key, fill(value, word)?)))
-                .collect(),
-        ),
-        other => other,
-    })
-}
-
-/// What a word of a form stands for.
-fn word_of(form: &Form, to: Answering<'_>, said: Said<'_>, word: &str) -> Option<Json> {
-    Some(match (word, said) {
-        ("$id", _) => Json::string(to.id?),
-        ("$name", _) => Json::string(to.name),
-        // Who knows no ids goes by the name.
-        ("$name alone", _) if to.id.is_some() => return None,
-        ("$name alone", _) => Json::string(to.name),
-        ("$tools", Said::Definitions(tools)) => Json::Array(tools.to_vec()),
-        ("$tools", _) => Json::Array(Vec::new()),
-        ("$error", Said::Failure(error)) => Json::Text(error_message(error)),
-        ("$text", _) => Json::Text(text(&word_of(form, to, said, "$object")?)),
-        (_, Said::Object(object)) => object.clone(),
-        (_, Said::Failure(error)) => Json::object([("error", Json::Text(error_message(error)))]),
-        (_, Said::Definitions(tools)) => Json::object([("tools", Json::Array(tools.to_vec()))]),
-        (_, Said::References(names)) => {
-            let reference =
-                |name: &String| filled(form.reference, &|_| Some(Json::string(name.as_str())));
-            Json::Array(names.iter().map(reference).collect())
+    let mut out = String::new();
+    fill(template, &mut out, &mut |letter, out| match letter {
+        // With the comma after it, as some calls have none.
+        b'i' => {
+            let (key, value) = match to.id {
+                Some(id) => (form.id, id),
+                None => (form.no_id, to.name),
+            };
+            if !key.is_empty() {
+                quote(key, out);
+                out.push(':');
+                quote(value, out);
+                out.push(',');
+            }
         }
-    })
+        b'n' => quote(to.name, out),
+        b'e' => quote(&said.error(), out),
+        b't' => quote(&text(&said.object(form)), out),
+        b'l' => match said {
+            Said::Definitions(tools) => write(&Json::Array(tools.to_vec()), out, &decimal),
+            _ => out.push_str("[]"),
+        },
+        _ => write(&said.object(form), out, &decimal),
+    });
+    Json::parse(&out).unwrap_or(Json::Null)
+}
+
+/// Writes the form, and `word` what a letter stands for.
+fn fill(form: &str, out: &mut String, word: &mut dyn FnMut(u8, &mut String)) {
+    for (index, piece) in form.split('$').enumerate() {
+        let mut rest = piece;
+        if index > 0 {
+            word(*piece.as_bytes().first().unwrap_or(&0), out);
+            rest = piece.get(1..).unwrap_or_default();
+        }
+        out.push_str(rest);
+    }
+}
+
+impl Said<'_> {
+    fn error(self) -> String {
+        match self {
+            Said::Failure(error) => error_message(error),
+            _ => String::new(),
+        }
+    }
+
+    /// What is said as one value.
+    fn object(self, form: &Form) -> Json {
+        match self {
+            Said::Object(object) => object.clone(),
+            Said::Failure(_) => Json::object([("error", Json::Text(self.error()))]),
+            Said::Definitions(tools) => Json::object([("tools", Json::Array(tools.to_vec()))]),
+            Said::References(names) => {
+                let mut out = String::from("[");
+                for (index, name) in names.iter().enumerate() {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    fill(form.reference, &mut out, &mut |_, out| quote(name, out));
+                }
+                out.push(']');
+                Json::Raw(out)
+            }
+        }
+    }
 }

@@ -55,6 +55,8 @@ pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
         .find(|key| outer.kind(key) != Kind::Absent)?;
     Some(Found {
         has_dialect: key == "parameters",
+        // Catalogues on disk write MCP's keys beside `parameters`.
+        title: outer.title(),
         ..Found::flat(SHAPE, key)
     })
 }

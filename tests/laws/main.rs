@@ -8,6 +8,7 @@ mod world;
 
 mod answer;
 mod bad_input;
+mod formats;
 mod loaded;
 mod search;
 mod terms;
