@@ -1,6 +1,6 @@
 //! AI SDK: `{description, inputSchema, execute?}` under its name in a record.
 
-use super::{Breakpoint, Found, Holder, NameRule, Native, Parts, Wire, described, openai_chat};
+use super::{Breakpoint, Found, Holder, NAMES, NameRule, Native, Parts, Wire, described};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "ai-sdk";
@@ -14,7 +14,7 @@ pub(super) const WIRE: Wire = Wire {
     names: NameRule {
         starts: |c| c.is_ascii_alphabetic() || c == '_',
         words: "every provider (letters, digits, _ and -, a letter or _ first)",
-        ..openai_chat::NAMES
+        ..NAMES
     },
     schema_at: &["inputSchema", "jsonSchema"],
     needs_schema: true,

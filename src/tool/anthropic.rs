@@ -1,6 +1,6 @@
 //! Anthropic Messages: `{name, description, input_schema}`.
 
-use super::{Breakpoint, Found, Holder, NameRule, Native, Parts, Wire, described, openai_chat};
+use super::{Breakpoint, Found, Holder, NAMES, NameRule, Native, Parts, Wire, described};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "anthropic";
@@ -12,7 +12,7 @@ pub(super) const WIRE: Wire = Wire {
     name_at: &["name"],
     names: NameRule {
         words: "Anthropic (letters, digits, _ and -)",
-        ..openai_chat::NAMES
+        ..NAMES
     },
     schema_at: &["input_schema"],
     needs_schema: true,

@@ -169,6 +169,17 @@ fn described(parts: &Parts<'_>) -> Vec<(String, Json)> {
     entries
 }
 
+/// The type of a tool with a schema, where a shape has types.
+const FUNCTION: &str = "function";
+
+/// What most providers take.
+const NAMES: NameRule = NameRule {
+    longest: 64,
+    starts: |_| true,
+    allows: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
+    words: "the provider (letters, digits, _ and -)",
+};
+
 /// What names a format takes.
 #[derive(Clone, Copy, Debug)]
 pub struct NameRule {
@@ -410,7 +421,7 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
     }
     let Some(found) = shapes(&outer, key) else {
         return match outer.text_at("type") {
-            Some(kind) if kind == openai_chat::KIND => {
+            Some(kind) if kind == FUNCTION => {
                 broken(outer.text_at("name"), "it has no function that can be read")
             }
             Some(kind) => hosted(

@@ -1,7 +1,7 @@
 //! Converse: blocks in `content` that are named by their key. Results stand in the user's messages;
 //! system messages change the tools.
 
-use super::{Rule, Shape, What};
+use super::{BARE, Rule, Shape, What};
 
 pub(super) const SHAPE: Shape = Shape {
     sieve: &["role|content", "*", "toolUse", "name"],
@@ -9,12 +9,12 @@ pub(super) const SHAPE: Shape = Shape {
     rules: &[
         Rule::key("toolUse", What::Call, ["toolUseId", "name", "input"]),
         Rule::key("toolResult", What::Result, ["toolUseId", "", "content"]),
-        Rule::key("toolAddition", What::Adds, ["", "", "tool"]),
-        Rule::key("toolRemoval", What::Removes, ["", "", "tool"]),
+        Rule::key("toolAddition", What::Change, ["", "", "tool"]),
+        Rule::key("toolRemoval", What::Change, ["", "", "tool"]),
         Rule::bare("toolUseId", What::Call, ["toolUseId", "name", "input"]),
     ],
     merges: true,
     around: &["content", "message", "output"],
-    marks: &["toolUse", "toolResult", "text"],
+    marks: &["toolUse", "toolResult", BARE],
     ..Shape::MESSAGES
 };

@@ -138,7 +138,8 @@ export const CONVERSATIONS = [
   },
   {
     id: "every-tool-is-loaded",
-    why: "When every deferred tool is loaded the search tool is withdrawn, and the note with it.",
+    why: "When every deferred tool is loaded the search tool is withdrawn, and the note with it. Said by the option, as a format whose provider bills what its cache writes keeps both.",
+    options: { whenAllLoaded: "withdraw" },
     says: [user("all"), says("", search("c1", "everything")), results(found("c1", ...DEFERRED)), check(...DEFERRED)],
     found: [DEFERRED],
   },

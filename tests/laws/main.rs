@@ -11,6 +11,7 @@ mod answer;
 mod bad_input;
 mod containers;
 mod deliveries;
+mod formats;
 mod loaded;
 mod prefix;
 mod schemas;
