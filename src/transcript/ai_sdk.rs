@@ -4,7 +4,7 @@
 use super::{Rule, SEARCH, Shape, What};
 
 /// Where a part that only one provider reads refers to a tool.
-pub(super) const REFERENCE: &[&str] = &["providerOptions", "anthropic"];
+pub(super) const CUSTOM: &[&str] = &["providerOptions", "anthropic"];
 
 pub(super) const SHAPE: Shape = Shape {
     sieve: &["content", "*", "toolName"],
