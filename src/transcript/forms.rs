@@ -172,7 +172,7 @@ fn listed<V: Value>(
                     item.text_at("name")
                 } else if kind == "custom" {
                     is_read = from == From::Wire;
-                    let reference = item.path(&["providerOptions", "anthropic"]);
+                    let reference = item.path(super::CUSTOM);
                     reference.text_at("toolName")
                 } else {
                     None

@@ -17,6 +17,7 @@ mod openai_chat;
 mod openai_responses;
 mod turns;
 
+use ai_sdk::CUSTOM;
 pub use forms::{is_failure, names};
 
 /// Where a call or a result stands.
