@@ -7,6 +7,7 @@ use toolcrib::engine::Engine;
 use toolcrib::options::{Calls, Fixed, Handoff, Options, Threshold};
 use toolcrib::plan::Turn;
 use toolcrib::terms::words;
+use toolcrib::tool::{self, Origin};
 use toolcrib::transcript::names;
 use toolcrib::value::{Json, Value};
 
@@ -143,7 +144,8 @@ pub fn answer(data: &[u8]) {
     };
     let schemas = vec![Some(text.as_str()); views.len()];
     let _ = Engine::new(&views, &schemas, Options::read(&Some(&value)));
-    let _ = toolcrib::identity::identity(&views, &schemas);
+    let stood: Vec<(Option<&Json>, Origin)> = tool::flatten(&Some(&value));
+    let _ = toolcrib::identity::identity(&stood, &schemas);
 }
 
 const DEFERRED: [&str; 4] = ["alpha", "beta_two", "mcp__srv__gamma", "deltaFour"];

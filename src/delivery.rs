@@ -139,7 +139,7 @@ fn ability(model: &str) -> Model {
     let model = model.to_ascii_lowercase();
     let mut words = model.split(|c: char| !c.is_ascii_alphanumeric()).peekable();
     let mut family = None;
-    while let Some(word) = words.next() {
+    for word in words.by_ref() {
         match word {
             "claude" => family = Some((CLAUDE, Way::Reference)),
             "gpt" => family = Some((GPT, Way::Definition)),

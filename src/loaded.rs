@@ -173,7 +173,7 @@ fn fold<V: Value>(
                 place: call.place,
                 by: call.by,
                 is_search,
-                waits: call.waits,
+                waits: false,
             });
         }
         Event::Result(result) => {
@@ -209,9 +209,27 @@ fn fold<V: Value>(
                 loaded.clear();
             }
         }
-        Event::Loads { place, .. } | Event::Unloads { place, .. } if place.message > until => {}
-        Event::Loads { names, .. } => names.iter().for_each(|named| loaded.name(named)),
-        Event::Unloads { names, .. } => names.iter().for_each(|name| loaded.remove(name)),
+        Event::Waits(id) => {
+            if let Some(call) = open
+                .iter_mut()
+                .rev()
+                .find(|call| call.id.as_ref() == Some(&id))
+            {
+                call.waits = true;
+            }
+        }
+        Event::Changes { place, changes } => {
+            if place.message > until {
+                return;
+            }
+            for (adds, named) in &changes {
+                if *adds {
+                    loaded.name(named);
+                } else {
+                    loaded.remove(&named.name);
+                }
+            }
+        }
     });
     let history = History {
         seen: loaded.having(Loaded::SEEN),

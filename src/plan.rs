@@ -481,10 +481,8 @@ pub fn plan(
             }
         }
         // A reference to what is not among the tools is refused, and with it the whole conversation.
-        if can_refer {
-            // What is appended has no flag that makes a definition free, and what is gone is best left so there.
-            let is_free = search.way != Way::Append;
-            let gone = history.strangers.iter().filter(|_| is_free).map(String::as_str);
+        if can_refer && search.way != Way::Append {
+            let gone = history.strangers.iter().map(String::as_str);
             let kept = history.seen.iter().filter(|position| excluded(**position));
             for name in gone.chain(kept.map(|position| catalogue.wire_name(*position))) {
                 let is_ours = name == options.search_name || name == options.call_name;

@@ -98,6 +98,15 @@ export function textOf(value) {
   }
 }
 
+/** What a JSON text holds, or undefined where it is none; a byte order mark may stand before it. */
+export function parsed(text) {
+  try {
+    return typeof text === 'string' ? JSON.parse(text.replace(/^\uFEFF+/, '')) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The positions of the elements in which the text at `path` is one of `words`. In the path '*' stands
  * for every element of an array, and 'a|b' for either key; a text where the path would go on counts too.
@@ -106,7 +115,10 @@ export function textOf(value) {
  */
 export function holding(list, path, words, wanted) {
   const steps = path.map((key) => key.split('|'))
-  return steps.length === 1 && steps[0].length === 1 ? shallow(list, path[0], words, wanted) : deep(list, steps, words, wanted)
+  const is = words.some((word) => word.includes('\uFFFD')) ? isOneOfCut : isOneOf
+  return steps.length === 1 && steps[0].length === 1
+    ? shallow(list, path[0], words, wanted, is)
+    : deep(list, steps, words, wanted, is)
 }
 
 /**
@@ -125,14 +137,14 @@ export function run(list, after, key, wanted, stop) {
 }
 
 /** A path of one key, which every turn asks for: a loop of its own stays five times as fast. */
-function shallow(list, key, words, wanted) {
+function shallow(list, key, words, wanted, is) {
   const found = []
   const length = lengthOf(list)
   for (let index = 0; index < length; index++) {
     let holding = false
     try {
       const value = list[index]
-      holding = value !== null && typeof value === 'object' && isOneOf(value[key], words)
+      holding = value !== null && typeof value === 'object' && is(value[key], words)
     } catch {
       // Not readable, so not one of them.
     }
@@ -141,20 +153,14 @@ function shallow(list, key, words, wanted) {
   return found
 }
 
-function deep(list, steps, words, wanted) {
+function deep(list, steps, words, wanted, is) {
   const found = []
   const length = lengthOf(list)
-  const first = steps[0]
   for (let index = 0; index < length; index++) {
     let holding = false
     try {
       const value = list[index]
-      if (value !== null && typeof value === 'object') {
-        for (let key = 0; key < first.length && !holding; key++) {
-          const inner = value[first[key]]
-          holding = inner !== undefined && holds(inner, steps, 1, words)
-        }
-      }
+      holding = typeof value === 'object' && holds(value, steps, 0, words, is)
     } catch {
       // Not readable, so not one of them.
     }
@@ -163,29 +169,30 @@ function deep(list, steps, words, wanted) {
   return found
 }
 
-function holds(value, steps, at, words) {
-  if (typeof value === 'string') return isOneOf(value, words)
-  if (at === steps.length) return false
+function holds(value, steps, at, words, is) {
+  if (typeof value === 'string') return is(value, words)
+  if (value === null || typeof value !== 'object' || at === steps.length) return false
   const keys = steps[at]
-  if (keys[0] === '*') {
-    if (!Array.isArray(value)) return false
-    for (let index = 0; index < value.length; index++) {
-      if (holds(value[index], steps, at + 1, words)) return true
+  if (keys[0] !== '*') {
+    for (let key = 0; key < keys.length; key++) {
+      const inner = value[keys[key]]
+      if (inner !== undefined && holds(inner, steps, at + 1, words, is)) return true
     }
-    return false
-  }
-  if (value === null || typeof value !== 'object') return false
-  for (const key of keys) {
-    if (holds(value[key], steps, at + 1, words)) return true
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      if (holds(value[index], steps, at + 1, words, is)) return true
+    }
   }
   return false
 }
 
 function isOneOf(value, words) {
-  return typeof value === 'string' && (words.includes(value) || (isCut(value) && words.includes(value.toWellFormed())))
+  return typeof value === 'string' && words.includes(value)
 }
 
-/** Half a character in a name: the engine reads it as U+FFFD. A text longer than any name is no name. */
-function isCut(text) {
-  return text.length <= 512 && typeof text.isWellFormed === 'function' && !text.isWellFormed()
+/** The same for words with half a character in them, which the engine reads as U+FFFD. A text longer than any name is no name. */
+function isOneOfCut(value, words) {
+  if (isOneOf(value, words)) return true
+  const canBeCut = typeof value === 'string' && value.length <= 512 && typeof value.isWellFormed === 'function'
+  return canBeCut && !value.isWellFormed() && words.includes(value.toWellFormed())
 }

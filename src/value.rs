@@ -110,9 +110,15 @@ pub trait Value: Clone {
             .collect()
     }
 
-    /// What `look` says of the value that a JSON text holds; false where it holds none.
-    fn parsed<L: Look>(text: &str, look: &mut L) -> bool {
-        Json::parse(text).is_ok_and(|json| look.look(&Some(&json)))
+    /// What `look` says of the value that a JSON text holds; false where it holds none. Some hosts write
+    /// a byte order mark before what they keep.
+    fn parse<L: Look>(text: &str, look: &mut L) -> bool {
+        let json = Json::parse(text.trim_start_matches('\u{FEFF}'));
+        json.is_ok_and(|json| look.look(&Some(&json)))
+    }
+    /// The same of the text that this is.
+    fn parsed<L: Look>(&self, look: &mut L) -> bool {
+        self.text().is_some_and(|text| Self::parse(&text, look))
     }
 
     /// True for what holds nothing.
@@ -191,6 +197,7 @@ impl Json {
     /// The names in a search result that was cut short: those that stand whole before the cut. None of
     /// a text that can be read.
     pub fn names_before_cut(text: &str) -> Vec<String> {
+        let text = text.trim_start_matches('\u{FEFF}');
         let mut names = Vec::new();
         let mut outcome = Json::read(text, &mut names);
         if outcome.is_err()

@@ -40,6 +40,7 @@ extern "C" {
     fn keys_of(value: &JsValue, most: u32) -> Vec<String>;
     #[wasm_bindgen(js_name = textOf)]
     fn text_of(value: &JsValue) -> Option<String>;
+    fn parsed(text: &JsValue) -> JsValue;
     fn run(list: &JsValue, after: u32, key: &JsValue, wanted: &JsValue, stop: &JsValue)
     -> Vec<u32>;
     fn holding(list: &JsValue, path: Vec<String>, words: Vec<String>, wanted: bool) -> Vec<u32>;
@@ -137,9 +138,13 @@ impl Value for JsValue {
     fn json_text(&self) -> Option<String> {
         text_of(self)
     }
-    fn parsed<L: Look>(text: &str, look: &mut L) -> bool {
-        // The engine's own reader would need all that looks into values a second time.
-        js_sys::JSON::parse(text).is_ok_and(|value| look.look(&value))
+    fn parse<L: Look>(text: &str, look: &mut L) -> bool {
+        JsValue::from_str(text).parsed(look)
+    }
+    fn parsed<L: Look>(&self, look: &mut L) -> bool {
+        // Where it lies: the text need not cross, and what looks into values is there once.
+        let value = parsed(self);
+        !value.is_undefined() && look.look(&value)
     }
     fn run(
         &self,

@@ -2,11 +2,12 @@
 
 use super::Form;
 
-pub(super) const FORM: Form = Form {
-    failure: r#"{"type":"tool-result","toolCallId":"$id","toolName":"$name","output":{"type":"error-text","value":"$error"}}"#,
-    references: r#"{"type":"tool-result","toolCallId":"$id","toolName":"$name","output":{"type":"content","value":"$references"}}"#,
-    reference: r#"{"type":"custom","providerOptions":{"anthropic":{"type":"tool-reference","toolName":"$name"}}}"#,
+pub(super) static FORM: Form = Form {
+    failure: r#"{"type":"tool-result",$i"toolName":$n,"output":{"type":"error-text","value":$e}}"#,
+    references: r#"{"type":"tool-result",$i"toolName":$n,"output":{"type":"content","value":$o}}"#,
+    reference: r#"{"type":"custom","providerOptions":{"anthropic":{"type":"tool-reference","toolName":$n}}}"#,
     ..Form::of(
-        r#"{"type":"tool-result","toolCallId":"$id","toolName":"$name","output":{"type":"json","value":"$object"}}"#,
+        "toolCallId",
+        r#"{"type":"tool-result",$i"toolName":$n,"output":{"type":"json","value":$o}}"#,
     )
 };

@@ -2,9 +2,9 @@
 
 use super::Form;
 
-pub(super) const FORM: Form = Form {
-    failure: r#"{"type":"tool_result","tool_use_id":"$id","content":"$error","is_error":true}"#,
-    references: r#"{"type":"tool_result","tool_use_id":"$id","content":"$references"}"#,
-    reference: r#"{"type":"tool_reference","tool_name":"$name"}"#,
-    ..Form::of(r#"{"type":"tool_result","tool_use_id":"$id","content":"$text"}"#)
+pub(super) static FORM: Form = Form {
+    failure: r#"{"type":"tool_result",$i"content":$e,"is_error":true}"#,
+    references: r#"{"type":"tool_result",$i"content":$o}"#,
+    reference: r#"{"type":"tool_reference","tool_name":$n}"#,
+    ..Form::of("tool_use_id", r#"{"type":"tool_result",$i"content":$t}"#)
 };

@@ -2,9 +2,10 @@
 
 use super::Form;
 
-pub(super) const FORM: Form = Form {
-    failure: r#"{"toolResult":{"toolUseId":"$id","content":[{"text":"$error"}],"status":"error"}}"#,
+pub(super) static FORM: Form = Form {
+    failure: r#"{"toolResult":{$i"content":[{"text":$e}],"status":"error"}}"#,
     ..Form::of(
-        r#"{"toolResult":{"toolUseId":"$id","content":[{"json":"$object"}],"status":"success"}}"#,
+        "toolUseId",
+        r#"{"toolResult":{$i"content":[{"json":$o}],"status":"success"}}"#,
     )
 };

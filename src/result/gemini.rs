@@ -2,9 +2,10 @@
 
 use super::Form;
 
-pub(super) const FORM: Form = Form {
-    failure: r#"{"functionResponse":{"id":"$id","name":"$name","response":{"error":"$error"}}}"#,
+pub(super) static FORM: Form = Form {
+    failure: r#"{"functionResponse":{$i"name":$n,"response":{"error":$e}}}"#,
     ..Form::of(
-        r#"{"functionResponse":{"id":"$id","name":"$name","response":{"output":"$object"}}}"#,
+        "id",
+        r#"{"functionResponse":{$i"name":$n,"response":{"output":$o}}}"#,
     )
 };

@@ -2,7 +2,7 @@
 
 use super::Form;
 
-pub(super) const FORM: Form = Form {
-    failure: r#"{"role":"tool","toolCallId":"$id","name":"$name","content":"$error","isError":true}"#,
-    ..Form::of(r#"{"role":"tool","toolCallId":"$id","name":"$name","content":"$object"}"#)
+pub(super) static FORM: Form = Form {
+    failure: r#"{"role":"tool",$i"name":$n,"content":$e,"isError":true}"#,
+    ..Form::of("toolCallId", r#"{"role":"tool",$i"name":$n,"content":$o}"#)
 };

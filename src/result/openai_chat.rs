@@ -1,7 +1,9 @@
 //! Chat Completions: a message of role `tool`. There is no flag for a failure: the text says it. Ollama
-//! goes by the name.
+//! knows no ids and goes by the name.
 
 use super::Form;
 
-pub(super) const FORM: Form =
-    Form::of(r#"{"role":"tool","tool_call_id":"$id","tool_name":"$name alone","content":"$text"}"#);
+pub(super) static FORM: Form = Form {
+    no_id: "tool_name",
+    ..Form::of("tool_call_id", r#"{"role":"tool",$i"content":$t}"#)
+};

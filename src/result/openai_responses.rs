@@ -3,7 +3,10 @@
 
 use super::Form;
 
-pub(super) const FORM: Form = Form {
-    item: r#"{"type":"tool_search_output","execution":"client","call_id":"$id","status":"completed","tools":"$tools"}"#,
-    ..Form::of(r#"{"type":"function_call_output","call_id":"$id","output":"$text"}"#)
+pub(super) static FORM: Form = Form {
+    item: r#"{"type":"tool_search_output","execution":"client",$i"status":"completed","tools":$l}"#,
+    ..Form::of(
+        "call_id",
+        r#"{"type":"function_call_output",$i"output":$t}"#,
+    )
 };

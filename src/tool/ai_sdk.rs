@@ -1,9 +1,12 @@
 //! AI SDK: `{description, inputSchema, execute?}` under its name in a record.
 
-use super::{Breakpoint, Found, Holder, NameRule, Native, Parts, Wire, described, openai_chat};
+use super::{Breakpoint, Found, Holder, NAMES, NameRule, Native, Parts, Wire, described};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "ai-sdk";
+
+/// Where a tool says that Anthropic's cache reaches up to it.
+pub(super) const BREAKPOINT: &[&str] = &["providerOptions", "anthropic", "cacheControl"];
 
 pub(super) const WIRE: Wire = Wire {
     format: "ai-sdk",
@@ -14,12 +17,12 @@ pub(super) const WIRE: Wire = Wire {
     names: NameRule {
         starts: |c| c.is_ascii_alphabetic() || c == '_',
         words: "every provider (letters, digits, _ and -, a letter or _ first)",
-        ..openai_chat::NAMES
+        ..NAMES
     },
     schema_at: &["inputSchema", "jsonSchema"],
     needs_schema: true,
     breakpoint: Some(Breakpoint {
-        at: &["providerOptions", "anthropic", "cacheControl"],
+        at: BREAKPOINT,
         is_own: true,
     }),
     has_cache_points: false,

@@ -1,6 +1,6 @@
 //! Anthropic Messages: `{name, description, input_schema}`.
 
-use super::{Breakpoint, Found, Holder, NameRule, Native, Parts, Wire, described, openai_chat};
+use super::{Breakpoint, Found, Holder, NAMES, NameRule, Native, Parts, Wire, described};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "anthropic";
@@ -12,7 +12,7 @@ pub(super) const WIRE: Wire = Wire {
     name_at: &["name"],
     names: NameRule {
         words: "Anthropic (letters, digits, _ and -)",
-        ..openai_chat::NAMES
+        ..NAMES
     },
     schema_at: &["input_schema"],
     needs_schema: true,
@@ -29,8 +29,13 @@ pub(super) const WIRE: Wire = Wire {
 };
 
 pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
-    (outer.kind("name") == Kind::Text && outer.kind("input_schema") != Kind::Absent)
-        .then(|| Found::flat(SHAPE, "input_schema"))
+    (outer.kind("name") == Kind::Text && outer.kind("input_schema") != Kind::Absent).then(|| {
+        Found {
+            // Whoever turns MCP's definitions into these often keeps it.
+            title: outer.title(),
+            ..Found::flat(SHAPE, "input_schema")
+        }
+    })
 }
 
 fn write(parts: &Parts<'_>) -> Json {

@@ -1,6 +1,6 @@
 //! Bedrock Converse: `{toolSpec: {name, description, inputSchema: {json}}}`; `{cachePoint}` stands among them.
 
-use super::{Found, Holder, NameRule, Parts, Wire, described, openai_chat};
+use super::{Found, Holder, NAMES, NameRule, Parts, Wire, described};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "bedrock";
@@ -13,7 +13,7 @@ pub(super) const WIRE: Wire = Wire {
     name_at: &["toolSpec", "name"],
     names: NameRule {
         words: "Bedrock (letters, digits, _ and -)",
-        ..openai_chat::NAMES
+        ..NAMES
     },
     schema_at: &["toolSpec", "inputSchema", "json"],
     needs_schema: true,

@@ -169,6 +169,17 @@ fn described(parts: &Parts<'_>) -> Vec<(String, Json)> {
     entries
 }
 
+/// The type of a tool with a schema, where a shape has types.
+const FUNCTION: &str = "function";
+
+/// What most providers take.
+const NAMES: NameRule = NameRule {
+    longest: 64,
+    starts: |_| true,
+    allows: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
+    words: "the provider (letters, digits, _ and -)",
+};
+
 /// What names a format takes.
 #[derive(Clone, Copy, Debug)]
 pub struct NameRule {
@@ -288,7 +299,7 @@ pub fn evidence(reads: &[Read]) -> Vec<(&'static str, &str)> {
     for read in reads {
         if let Read::Tool(definition) = read
             && definition.shape != neutral::WIRE.shape
-            && !(definition.has_dialect && !definition.is_declaration)
+            && (!definition.has_dialect || definition.is_declaration)
             && !seen.iter().any(|(shape, _)| *shape == definition.shape)
         {
             seen.push((definition.shape, &definition.name));
@@ -365,6 +376,11 @@ impl<V: Value> Holder<V> {
     fn text_at(&self, key: &'static str) -> Option<String> {
         self.has(key).then(|| self.value.text_at(key)).flatten()
     }
+    /// A name for people, where MCP has it.
+    fn title(&self) -> Option<String> {
+        self.text_at("title")
+            .or_else(|| self.at("annotations")?.text_at("title"))
+    }
     /// Names of properties that are not among [`KEYS`].
     fn others(&self) -> Vec<String> {
         if self.present & OTHERS == 0 {
@@ -405,7 +421,7 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
     }
     let Some(found) = shapes(&outer, key) else {
         return match outer.text_at("type") {
-            Some(kind) if kind == openai_chat::KIND => {
+            Some(kind) if kind == FUNCTION => {
                 broken(outer.text_at("name"), "it has no function that can be read")
             }
             Some(kind) => hosted(
@@ -503,7 +519,7 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
 /// Where a definition says that the provider's cache reaches up to here.
 fn breakpoint<V: Value>(outer: &Holder<V>) -> Option<&'static [&'static str]> {
     const TOP: &[&str] = &["cache_control"];
-    const NESTED: &[&str] = &["providerOptions", "anthropic", "cacheControl"];
+    const NESTED: &[&str] = ai_sdk::BREAKPOINT;
     if outer.has("cache_control") {
         return (outer.kind("cache_control") == Kind::Object).then_some(TOP);
     }

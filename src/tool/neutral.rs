@@ -33,9 +33,7 @@ pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
         return None;
     }
     Some(Found {
-        title: outer
-            .text_at("title")
-            .or_else(|| outer.at("annotations")?.text_at("title")),
+        title: outer.title(),
         ..Found::flat(SHAPE, "inputSchema")
     })
 }

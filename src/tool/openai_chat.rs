@@ -1,32 +1,25 @@
 //! Chat Completions: `{type: "function", function: {name, description, parameters, strict?}}`.
 
-use super::{Breakpoint, Found, Holder, NameRule, Parts, Wire, described};
+use super::{Breakpoint, FUNCTION, Found, Holder, NAMES, NameRule, Parts, Wire, described};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "openai-chat";
 const HOLDER: &[&str] = &["function"];
-
-/// The type of a tool with a schema.
-pub(super) const KIND: &str = "function";
 
 /// The name of a tool that takes any text: `{type: "custom", custom: {name}}`.
 pub(super) fn custom_name<V: Value>(outer: &Holder<V>) -> Option<String> {
     outer.get("custom").text_at("name")
 }
 
-pub(super) const NAMES: NameRule = NameRule {
-    longest: 64,
-    starts: |_| true,
-    allows: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
-    words: "Chat Completions (letters, digits, _ and -)",
-};
-
 pub(super) const WIRE: Wire = Wire {
     format: "openai-chat",
     shape: SHAPE,
     write,
     name_at: &["function", "name"],
-    names: NAMES,
+    names: NameRule {
+        words: "Chat Completions (letters, digits, _ and -)",
+        ..NAMES
+    },
     schema_at: &["function", "parameters"],
     needs_schema: false,
     // Gateways take Anthropic's beside the function; OpenAI has none, so none is made.
@@ -54,7 +47,7 @@ fn write(parts: &Parts<'_>) -> Json {
         function.push(("strict".to_owned(), Json::Bool(strict)));
     }
     Json::Object(vec![
-        ("type".to_owned(), Json::string(KIND)),
+        ("type".to_owned(), Json::string(FUNCTION)),
         ("function".to_owned(), Json::Object(function)),
     ])
 }

@@ -1,6 +1,6 @@
 //! Responses: `{type: "function", name, description, parameters, strict}`, alone or in a namespace.
 
-use super::{Found, Holder, NameRule, Native, Parts, Wire, described, openai_chat};
+use super::{FUNCTION, Found, Holder, NAMES, NameRule, Native, Parts, Wire, described};
 use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "openai-responses";
@@ -12,7 +12,7 @@ pub(super) const WIRE: Wire = Wire {
     name_at: &["name"],
     names: NameRule {
         words: "Responses (letters, digits, _ and -)",
-        ..openai_chat::NAMES
+        ..NAMES
     },
     schema_at: &["parameters"],
     needs_schema: true,
@@ -26,13 +26,13 @@ pub(super) const WIRE: Wire = Wire {
 };
 
 pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {
-    let is_function = outer.text_at("type").as_deref() == Some(openai_chat::KIND);
+    let is_function = outer.text_at("type").as_deref() == Some(FUNCTION);
     (is_function && outer.kind("name") == Kind::Text && outer.kind("inputSchema") == Kind::Absent)
         .then(|| Found::flat(SHAPE, "parameters"))
 }
 
 fn write(parts: &Parts<'_>) -> Json {
-    let mut entries = vec![("type".to_owned(), Json::string(openai_chat::KIND))];
+    let mut entries = vec![("type".to_owned(), Json::string(FUNCTION))];
     entries.extend(described(parts));
     // The API takes a missing `strict` for true, and refuses schemas that were not written for it.
     let strict = parts.strict.unwrap_or(false);

@@ -2,20 +2,12 @@
 //! searched in one format or delivery and goes on in another keeps what was loaded.
 
 use super::Named;
-use crate::value::{Json, Kind, Look, OTHERS, Value};
+use crate::value::{Json, Kind, Look, Value};
 
 /// How deep wrappers and texts within them are read.
 const DEPTH: u8 = 5;
 /// Where what a tool said lies in what frameworks put around it.
 const WRAPPERS: [&str; 4] = ["value", "output", "result", "content"];
-
-/// Where definitions keep their parameters.
-const SCHEMAS: [&str; 4] = [
-    "parameters",
-    "input_schema",
-    "inputSchema",
-    "parametersJsonSchema",
-];
 
 /// Where a value comes from: the further down, the more it says.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -68,11 +60,15 @@ fn joined<V: Value>(parts: &V) -> String {
 fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) -> bool {
     match content.kind() {
         _ if depth == 0 => false,
-        Kind::Text => said::<V>(&content.text().unwrap_or_default(), depth, names),
+        Kind::Text => {
+            content.parsed(&mut Said { depth, names })
+                || content.text().is_some_and(|text| cut(&text, names))
+        }
         Kind::Array => {
             listed(content, "", from, from == From::Text, depth, names) || {
                 let text = joined(content);
-                !text.is_empty() && said::<V>(&text, depth, names)
+                !text.is_empty()
+                    && (V::parse(&text, &mut Said { depth, names }) || cut(&text, names))
             }
         }
         Kind::Object if !has_error(content) => {
@@ -98,21 +94,16 @@ fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) 
     }
 }
 
-/// The same of a text, which may have been cut short.
-fn said<V: Value>(text: &str, depth: u8, names: &mut Vec<Named>) -> bool {
-    // Some hosts write a byte order mark before what they keep.
-    let text = text.trim_start_matches('\u{FEFF}');
-    if V::parsed(text, &mut Said { depth, names }) {
-        return true;
-    }
-    let whole = Json::names_before_cut(text);
-    let is_result = !whole.is_empty();
-    names.extend(whole.into_iter().map(|name| Named {
+/// Notes the names of a text that was cut short.
+fn cut(text: &str, names: &mut Vec<Named>) -> bool {
+    let whole = Json::names_before_cut(text).into_iter();
+    let known = names.len();
+    names.extend(whole.map(|name| Named {
         name,
         native: false,
         schema: false,
     }));
-    is_result
+    names.len() > known
 }
 
 struct Said<'a> {
@@ -126,6 +117,20 @@ impl Look for Said<'_> {
     }
 }
 
+/// What an item of a list may have, so that what is not there costs no look.
+const ITEM: [&str; 9] = [
+    "type",
+    "name",
+    "function",
+    "json",
+    "text",
+    "parameters",
+    "input_schema",
+    "inputSchema",
+    "parametersJsonSchema",
+];
+const SCHEMAS: u32 = 0b1_1110_0000;
+
 /// Whether the list holds names: definitions, references, or objects that have them; those only that
 /// have a type where `typed`.
 fn listed<V: Value>(
@@ -138,9 +143,12 @@ fn listed<V: Value>(
 ) -> bool {
     let known = names.len();
     for index in 0..list.len() {
-        let item = list.at(index);
-        let kind = item.text_at("type").unwrap_or_default();
-        let mut holder = item.clone();
+        let mut item = list.at(index);
+        let mut present = item.present(&ITEM);
+        let kind = match present & 1 {
+            0 => String::new(),
+            _ => item.text_at("type").unwrap_or_default(),
+        };
         let mut is_read = from == From::Wire;
         let name = match kind.as_str() {
             "text" => continue,
@@ -156,24 +164,26 @@ fn listed<V: Value>(
             _ => {
                 // Some providers take definitions from what is data to a framework.
                 is_read = from > From::Text && matches!(kind.as_str(), "function" | "custom");
-                let function = item.get("function");
-                if function.kind() == Kind::Object {
-                    holder = function;
+                if present & 0b100 != 0 && item.kind_at("function") == Kind::Object {
+                    item = item.get("function");
+                    present = item.present(&ITEM);
                 }
-                let own = holder.text_at("name");
-                own.or_else(|| {
-                    let reference = item.path(&["providerOptions", "anthropic"]);
+                if present & 0b10 != 0 {
+                    item.text_at("name")
+                } else if kind == "custom" {
+                    is_read = from == From::Wire;
+                    let reference = item.path(super::CUSTOM);
                     reference.text_at("toolName")
-                })
+                } else {
+                    None
+                }
             }
         };
         let Some(mut name) = name else {
-            gather(
-                &item.get("json"),
-                if from == From::Text { from } else { From::Data },
-                depth - 1,
-                names,
-            );
+            if present & 0b1000 != 0 {
+                let from = if from == From::Text { from } else { From::Data };
+                gather(&item.get("json"), from, depth - 1, names);
+            }
             continue;
         };
         if typed && kind.is_empty() {
@@ -185,7 +195,7 @@ fn listed<V: Value>(
         names.push(Named {
             name,
             native: is_read,
-            schema: holder.present(&SCHEMAS) & !OTHERS != 0,
+            schema: present & SCHEMAS != 0,
         });
     }
     names.len() > known

@@ -15,9 +15,9 @@ mod gemini;
 mod neutral;
 mod openai_chat;
 mod openai_responses;
-mod parts;
 mod turns;
 
+use ai_sdk::CUSTOM;
 pub use forms::{is_failure, names};
 
 /// Where a call or a result stands.
@@ -55,8 +55,6 @@ pub struct Call<V> {
     pub arguments: V,
     /// Whose it is.
     pub by: By,
-    /// It is answered only after an approval, so it stays open over the next assistant turn.
-    pub waits: bool,
 }
 
 impl<V> Call<V> {
@@ -72,8 +70,6 @@ impl<V> Call<V> {
 
 /// The name under which the provider's own search item is told.
 const SEARCH: &str = "tool_search";
-/// The item of such a call.
-const SEARCH_ITEM: &str = "tool_search_call";
 
 /// True for the names under which providers run searches: a fixed one, or the key that the
 /// documentation of frameworks suggests.
@@ -116,19 +112,15 @@ pub enum Event<V> {
     Call(Call<V>),
     /// A result.
     Result(Answered<V>),
-    /// Tools that whoever leads the conversation makes available from here on.
-    Loads {
+    /// The call of this id, made just now, is answered only after an approval: it stays open over the next
+    /// assistant turn.
+    Waits(String),
+    /// Tools that come from here on, or go where the flag is false.
+    Changes {
         /// Where it stands.
         place: Place,
         /// The tools.
-        names: Vec<Named>,
-    },
-    /// Tools that are withdrawn from here on.
-    Unloads {
-        /// Where it stands.
-        place: Place,
-        /// Their names.
-        names: Vec<String>,
+        changes: Vec<(bool, Named)>,
     },
 }
 
@@ -140,6 +132,12 @@ pub enum Interest<'a> {
     /// All.
     All,
 }
+
+/// Of what stands in no list of messages.
+const NOWHERE: Place = Place {
+    message: 0,
+    part: None,
+};
 
 /// Where a format keeps its parts.
 struct Shape {
@@ -165,6 +163,10 @@ struct Shape {
     around: &'static [&'static str],
     /// Keys and types, of messages or of their parts, that no other format has.
     marks: &'static [&'static str],
+    /// Where in a result whole definitions stand.
+    defined_at: &'static [&'static str],
+    /// The provider's own search comes as a call of a tool like any other.
+    hides_search: bool,
 }
 
 impl Shape {
@@ -181,6 +183,8 @@ impl Shape {
         known: &["user", "assistant", "system"],
         around: &["content"],
         marks: &[],
+        defined_at: &["tools"],
+        hides_search: false,
     };
 }
 
@@ -201,10 +205,10 @@ enum What {
     Result,
     /// A call waits for an approval.
     Approval,
-    /// A tool comes.
-    Adds,
-    /// A tool goes.
-    Removes,
+    /// A call of the provider's own search tool.
+    Search,
+    /// A tool comes or goes.
+    Change,
     /// Several tools come or go, by what a compaction left out.
     Changes,
     /// Tools come, whole.
@@ -257,7 +261,7 @@ macro_rules! formats {
         }
 
         /// The formats, in the order of the enumeration.
-        const FORMATS: &[(Format, &str, Shape)] = &[
+        static FORMATS: &[(Format, &str, Shape)] = &[
             $((Format::$format, $name, $module::SHAPE),)+
         ];
     };
@@ -310,28 +314,25 @@ impl Format {
     /// response, or a call alone.
     pub fn calls<V: Value>(self, value: &V) -> Vec<Call<V>> {
         let mut calls = Vec::new();
-        turns::calls(self.shape(), value, 0, 6, &mut calls);
+        turns::calls(self.shape(), value, 6, &mut calls);
         calls
     }
 
     /// The provider's own search comes as a call of a tool like any other.
     pub fn hides_search_items(self) -> bool {
-        self == Format::AiSdk
+        self.shape().hides_search
     }
 
     /// Where in a result whole definitions stand.
     pub fn definitions_at(self) -> &'static [&'static str] {
-        match self {
-            Format::AiSdk => &["output", "value", "tools"],
-            _ => &["tools"],
-        }
+        self.shape().defined_at
     }
 
     /// The id of the call that a part of an answer belongs to, and the tool's name where the
     /// format repeats it.
     pub fn answers<V: Value>(self, part: &V) -> (Option<String>, Option<String>) {
-        match parts::read(self.shape(), part) {
-            Some(parts::Piece::Result(result)) => (result.id, result.name),
+        match turns::part(self.shape(), part, NOWHERE) {
+            Some(Event::Result(result)) => (result.id, result.name),
             _ => (None, None),
         }
     }

@@ -1,11 +1,11 @@
 //! Responses: a flat list of items. A search of the provider's own tool has items of its own kinds, which
 //! either we answer or the provider does.
 
-use super::{Rule, SEARCH_ITEM, Shape, What};
+use super::{Rule, Shape, What};
 
 pub(super) const SHAPE: Shape = Shape {
     sieve: &["name|type"],
-    also: &[SEARCH_ITEM, "additional_tools"],
+    also: &["tool_search_call", "additional_tools"],
     assistant: "",
     tag: "type",
     rules: &[
@@ -25,7 +25,11 @@ pub(super) const SHAPE: Shape = Shape {
             What::Result,
             ["call_id", "name", "output"],
         ),
-        Rule::tag(SEARCH_ITEM, What::Call, ["call_id", "", "arguments"]),
+        Rule::tag(
+            "tool_search_call",
+            What::Search,
+            ["call_id", "", "arguments"],
+        ),
         Rule::tag("tool_search_output", What::Result, ["call_id", "", ""]),
         Rule::tag("additional_tools", What::Tools, ["", "", ""]),
     ],
@@ -40,7 +44,7 @@ pub(super) const SHAPE: Shape = Shape {
     marks: &[
         "function_call",
         "function_call_output",
-        SEARCH_ITEM,
+        "tool_search_call",
         "tool_search_output",
         "additional_tools",
     ],

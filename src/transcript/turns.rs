@@ -1,7 +1,9 @@
 //! How turns are found and told, by where a format keeps its parts.
 
-use super::parts::{self, Piece};
-use super::{By, Call, Event, Interest, Place, Shape};
+use super::{
+    Answered, By, Call, Event, Holder, Interest, NOWHERE, Named, Place, Rule, SEARCH, Shape, What,
+    names,
+};
 use crate::value::{Kind, Value};
 
 /// Who says what stands in a message.
@@ -42,7 +44,7 @@ pub(super) fn read<V: Value>(
         let message = messages.at(hit);
         let role = message.text_at("role").unwrap_or_default();
         if role == "system" {
-            teller.message(&message, hit, Speaker::System);
+            teller.message(hit, &message, Speaker::System);
         } else if hit < told {
             // A part of the turn before.
         } else if role == shape.assistant {
@@ -52,7 +54,7 @@ pub(super) fn read<V: Value>(
             }
             teller.turn();
             loop {
-                teller.message(&messages.at(at), at, Speaker::Assistant);
+                teller.message(at, &messages.at(at), Speaker::Assistant);
                 told = at + 1;
                 if !(shape.merges && is_assistant(told)) {
                     break;
@@ -60,13 +62,13 @@ pub(super) fn read<V: Value>(
                 at = told;
             }
             for position in messages.run(at, "role", shape.results, shape.assistant) {
-                teller.message(&messages.at(position), position, Speaker::Host);
+                teller.message(position, &messages.at(position), Speaker::Host);
                 told = position + 1;
             }
         } else if shape.results.split('|').any(|known| known == role) {
             // A result after a later turn, such as that of a call which waited for an approval.
             teller.turn();
-            teller.message(&message, hit, Speaker::Host);
+            teller.message(hit, &message, Speaker::Host);
         }
     }
 }
@@ -99,7 +101,7 @@ fn items<V: Value>(
         }
         if is_input(hit) {
             // Tools that the host adds between turns.
-            teller.piece(&messages.at(hit), hit, Speaker::System);
+            teller.message(hit, &messages.at(hit), Speaker::System);
             continue;
         }
         let mut at = hit;
@@ -112,9 +114,9 @@ fn items<V: Value>(
             let item = messages.at(at);
             is_over |= is_input(at);
             if is_input(at) {
-                teller.piece(&item, at, Speaker::Host);
+                teller.message(at, &item, Speaker::Host);
             } else if !is_over {
-                teller.piece(&item, at, Speaker::Assistant);
+                teller.message(at, &item, Speaker::Assistant);
             } else if is_model(&item) {
                 break;
             }
@@ -197,74 +199,197 @@ impl<V: Value> Teller<'_, V> {
         (self.each)(Event::Turn);
     }
 
-    fn message(&mut self, message: &V, position: usize, speaker: Speaker) {
+    fn message(&mut self, at: usize, message: &V, speaker: Speaker) {
+        let mut place = Place {
+            message: at,
+            part: None,
+        };
         // Where the role says what a part is, the message itself is the part.
-        if speaker == Speaker::Host && self.shape.tag == "role" {
-            return self.piece(message, position, speaker);
+        if self.shape.assistant.is_empty() || speaker == Speaker::Host && self.shape.tag == "role" {
+            return self.part(message, place, speaker);
         }
         let list = message.get(self.shape.list);
-        let pieces = (0..list.len()).filter_map(|index| {
-            let piece = parts::read(self.shape, &list.at(index))?;
-            Some((Some(index), piece))
-        });
-        let pieces = pieces.collect();
-        self.tell(pieces, position, speaker);
+        for index in 0..list.len() {
+            place.part = Some(index);
+            self.part(&list.at(index), place, speaker);
+        }
     }
 
-    fn piece(&mut self, part: &V, position: usize, speaker: Speaker) {
-        let piece = parts::read(self.shape, part);
-        let pieces = piece.into_iter().map(|piece| (None, piece)).collect();
-        self.tell(pieces, position, speaker);
-    }
-
-    fn tell(&mut self, pieces: Vec<(Option<usize>, Piece<V>)>, message: usize, speaker: Speaker) {
-        let waiting: Vec<Option<String>> = pieces
-            .iter()
-            .filter_map(|(_, piece)| match piece {
-                Piece::Approval(id) => Some(Some(id.clone())),
-                _ => None,
-            })
-            .collect();
-        for (part, piece) in pieces {
-            let place = Place { message, part };
-            let event = match piece {
-                Piece::Call(mut call) if speaker == Speaker::Assistant => {
-                    if call.by == By::Hosted {
-                        self.hosted.push(call.id.clone());
-                    }
-                    call.place = place;
-                    call.waits = waiting.contains(&call.id);
-                    Event::Call(call)
+    fn part(&mut self, value: &V, place: Place, speaker: Speaker) {
+        let Some(event) = part(self.shape, value, place) else {
+            return;
+        };
+        let counts = match &event {
+            Event::Turn => false,
+            Event::Call(call) => {
+                if call.by == By::Hosted {
+                    self.hosted.push(call.id.clone());
                 }
-                Piece::Result(mut result)
-                    if speaker == Speaker::Host
-                        || speaker == Speaker::Assistant && self.hosted.contains(&result.id) =>
-                {
-                    result.place = place;
-                    Event::Result(result)
-                }
-                // A flat list has no message around a part whose role would say who speaks.
-                Piece::Change(adds, names)
-                    if speaker == Speaker::System || self.shape.assistant.is_empty() =>
-                {
-                    if adds {
-                        Event::Loads { place, names }
-                    } else {
-                        let names = names.into_iter().map(|named| named.name).collect();
-                        Event::Unloads { place, names }
-                    }
-                }
-                Piece::Changes(list) if speaker == Speaker::Assistant => {
-                    for index in 0..list.len() {
-                        self.piece(&list.at(index), message, Speaker::System);
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
+                speaker == Speaker::Assistant
+            }
+            Event::Waits(_) => speaker == Speaker::Assistant,
+            Event::Result(result) => match speaker {
+                Speaker::Assistant => self.hosted.contains(&result.id),
+                speaker => speaker == Speaker::Host,
+            },
+            // Only in a compaction several stand together. A flat list has no message around a part
+            // whose role would say who speaks.
+            Event::Changes { .. } => match speaker {
+                Speaker::Assistant => value.get("tool_changes").exists(),
+                speaker => speaker == Speaker::System || self.shape.assistant.is_empty(),
+            },
+        };
+        if counts {
             (self.each)(event);
         }
     }
+}
+
+/// What a part is, if it says anything of tools.
+pub(super) fn part<V: Value>(shape: &Shape, part: &V, place: Place) -> Option<Event<V>> {
+    let tag = text(part, shape.tag);
+    shape.rules.iter().find_map(|rule| {
+        let holder = match rule.holder {
+            Holder::Tagged if tag.as_deref() == Some(rule.tag) => part.clone(),
+            Holder::Tagged => return None,
+            _ if tag.is_some() => return None,
+            kind => match (part.get(rule.tag), kind) {
+                (key, Holder::Bare) if key.exists() => part.clone(),
+                (key, _) if key.kind() == Kind::Object => key,
+                _ => return None,
+            },
+        };
+        event(rule, part, &holder, place)
+    })
+}
+
+/// The text at a key, if there is a key.
+fn text<V: Value>(value: &V, key: &'static str) -> Option<String> {
+    if key.is_empty() {
+        return None;
+    }
+    value.text_at(key)
+}
+
+fn says<V: Value>(value: &V, key: &'static str, word: &str) -> bool {
+    value.text_at(key).is_some_and(|text| text == word)
+}
+
+/// What few calls and results have, so that what is not there costs no look.
+const RARE: [&str; 8] = [
+    "is_error",
+    "isError",
+    "status",
+    "execution",
+    "type",
+    "providerExecuted",
+    "role",
+    "namespace",
+];
+
+fn event<V: Value>(rule: &Rule, part: &V, holder: &V, place: Place) -> Option<Event<V>> {
+    let [id, name, body] = rule.keys;
+    let is_outside = rule.holder == Holder::KeyOnly;
+    let id = text(if is_outside { part } else { holder }, id);
+    let name = text(holder, name);
+    let body = if body.is_empty() {
+        holder.clone()
+    } else {
+        holder.get(body)
+    };
+    let present = holder.present(&RARE);
+    let has = |key: &str| {
+        RARE.iter()
+            .position(|known| *known == key)
+            .is_some_and(|bit| present >> bit & 1 == 1)
+    };
+    let is_so = |key| has(key) && holder.get(key).flag() == Some(true);
+    let says = |key, word| has(key) && says(holder, key, word);
+    Some(match rule.what {
+        What::Call | What::Search => {
+            let is_item = rule.what == What::Search;
+            let by = if (is_item && id.is_none())
+                || says("execution", "server")
+                || says("type", "server_tool_use")
+                || is_so("providerExecuted")
+            {
+                By::Hosted
+            } else if is_item {
+                By::Search
+            } else {
+                By::Function
+            };
+            Event::Call(Call {
+                place,
+                id,
+                name: if is_item { SEARCH.to_owned() } else { name? },
+                namespace: has("namespace")
+                    .then(|| holder.text_at("namespace"))
+                    .flatten(),
+                arguments: body,
+                by,
+            })
+        }
+        What::Result => Event::Result(Answered {
+            place,
+            // Where there are no ids the name stands in one of two fields.
+            name: match (&name, &id) {
+                (None, None) => holder.text_at("tool_name"),
+                _ => name,
+            },
+            id,
+            failed: is_so("is_error") || is_so("isError") || says("status", "error"),
+            content: body,
+        }),
+        What::Approval => Event::Waits(id?),
+        What::Changes => Event::Changes {
+            place,
+            changes: changes(&body),
+        },
+        What::Change => Event::Changes {
+            place,
+            changes: change(part).into_iter().collect(),
+        },
+        What::Tools => {
+            if !says("role", "developer") && !says("role", "system") {
+                return None;
+            }
+            let names = names(&body)?.into_iter();
+            let changes = names.map(|named| (true, named)).collect();
+            Event::Changes { place, changes }
+        }
+    })
+}
+
+/// What a compaction left out.
+fn changes<V: Value>(list: &V) -> Vec<(bool, Named)> {
+    (0..list.len())
+        .filter_map(|index| change(&list.at(index)))
+        .collect()
+}
+
+/// A tool that comes or goes: `{type, tool}` or `{toolAddition: {tool}}`, a reference to it or its definition.
+fn change<V: Value>(block: &V) -> Option<(bool, Named)> {
+    let keys = ["toolAddition", "toolRemoval"];
+    let keyed = keys.iter().position(|key| block.get(key).exists());
+    let adds = match keyed {
+        Some(at) => at == 0,
+        None => says(block, "type", "tool_addition"),
+    };
+    let tool = match keyed {
+        Some(at) => block.get(keys[at]),
+        None => block.clone(),
+    }
+    .get("tool");
+    let defined = tool.get("definition");
+    let schema = defined.exists();
+    let name = if schema { defined } else { tool }.text_at("name")?;
+    let named = Named {
+        name,
+        native: true,
+        schema,
+    };
+    Some((adds, named))
 }
 
 pub(super) fn unknown<V: Value>(shape: &Shape, messages: &V) -> Vec<usize> {
@@ -284,25 +409,14 @@ pub(super) fn unknown<V: Value>(shape: &Shape, messages: &V) -> Vec<usize> {
 }
 
 /// Those of a call, of each element of an array, or of what lies within, as deep as `depth`.
-pub(super) fn calls<V: Value>(
-    shape: &Shape,
-    value: &V,
-    index: usize,
-    depth: u8,
-    found: &mut Vec<Call<V>>,
-) {
-    let kind = value.kind();
-    if depth == 0 || !matches!(kind, Kind::Array | Kind::Object) {
+pub(super) fn calls<V: Value>(shape: &Shape, value: &V, depth: u8, found: &mut Vec<Call<V>>) {
+    if depth == 0 || !value.exists() {
         return;
     }
-    if kind == Kind::Array {
-        for index in 0..value.len() {
-            calls(shape, &value.at(index), index, depth - 1, found);
-        }
-        return;
+    for index in 0..value.len() {
+        calls(shape, &value.at(index), depth - 1, found);
     }
-    if let Some(Piece::Call(mut call)) = parts::read(shape, value) {
-        call.place.part = Some(index);
+    if let Some(Event::Call(call)) = part(shape, value, NOWHERE) {
         found.push(call);
         return;
     }
@@ -313,9 +427,9 @@ pub(super) fn calls<V: Value>(
         }
         let mut inner = value.get(key);
         // Of several answers to choose from the first one counts.
-        if *key == "choices" || *key == "candidates" {
+        if matches!(*key, "choices" | "candidates") {
             inner = inner.at(0);
         }
-        calls(shape, &inner, 0, depth - 1, found);
+        calls(shape, &inner, depth - 1, found);
     }
 }

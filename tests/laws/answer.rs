@@ -4,6 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value as Plain, json};
+use toolcrib::engine::Engine;
 use toolcrib::options::{Calls, Limit, Options, UnloadedCall};
 use toolcrib::plan::Turn;
 use toolcrib::report::{Ranked, Reply};
@@ -40,16 +41,16 @@ fn crowded() -> impl Strategy<Value = Vec<Tool>> {
 }
 
 /// The first thing that is wrong with a reply, whatever it answers.
-fn check_reply(reply: &Reply) -> Result<(), TestCaseError> {
+fn check_reply(made: &Engine, reply: &Reply) -> Result<(), TestCaseError> {
     let text = content(reply);
     prop_assert!(text.len() < 2000, "{} bytes: {}", text.len(), text);
     let read: Plain = serde_json::from_str(&text).expect("a result is JSON");
     // What strangers wrote is in one line, and names stand before what they wrote.
     let ordered = Json::parse(&text).unwrap();
-    let keys = Some(&ordered).keys();
+    let keys = Some(&ordered).keys(9);
     prop_assert_eq!(&keys[0], if reply.failed { "error" } else { "loaded" });
     let items = Some(&ordered).get("loaded");
-    prop_assert!((0..items.len()).all(|index| items.at(index).keys()[0] == "name"));
+    prop_assert!((0..items.len()).all(|index| items.at(index).keys(9)[0] == "name"));
     let mut said = vec![&read["note"], &read["error"]];
     said.extend(
         read["loaded"]
@@ -72,7 +73,7 @@ fn check_reply(reply: &Reply) -> Result<(), TestCaseError> {
             .as_array()
             .unwrap()
             .iter()
-            .map(|item| item["name"].as_str().unwrap())
+            .map(|item| own(made, item["name"].as_str().unwrap()))
             .collect();
         let hits: Vec<&str> = reply.hits.iter().map(|hit| hit.name.as_str()).collect();
         prop_assert_eq!(&names, &hits);
@@ -132,7 +133,7 @@ proptest! {
 
         let mut expected = before.loaded.clone();
         for (reply, (_, id, _)) in replies.iter().zip(&asked) {
-            check_reply(reply)?;
+            check_reply(&made, reply)?;
             prop_assert_eq!(reply.id.as_deref(), *id);
             prop_assert!(reply.loaded.iter().all(|name| !before.loaded.contains(name)));
             prop_assert!(reply.already_loaded.iter().all(|name| before.loaded.contains(name)));
@@ -191,14 +192,18 @@ proptest! {
         let arguments = json!({"query": format!("{query} {names}"), "limit": 20}).to_string();
         let call = json!({"id": "1", "function": {"name": "tool_search", "arguments": arguments}});
         let replies = answer(&made, &call, &[], &Turn::default());
-        check_reply(&replies[0])?;
+        check_reply(&made, &replies[0])?;
         let text = content(&replies[0]);
-        let whole = crate::world::names(&text);
+        let names_in = |text: &str| -> Option<Vec<String>> {
+            let names = crate::world::names(text)?;
+            Some(names.iter().map(|name| own(&made, name).to_owned()).collect())
+        };
+        let whole = names_in(&text);
         prop_assert_eq!(whole.as_ref(), Some(&replies[0].loaded));
         let whole = whole.unwrap();
         let mut known = 0;
         for (end, _) in text.char_indices() {
-            let shown = crate::world::names(&format!("{}{suffix}", &text[..end])).unwrap_or_default();
+            let shown = names_in(&format!("{}{suffix}", &text[..end])).unwrap_or_default();
             // A suffix that closes the string may end a name before its end; no tool has that name.
             let real: Vec<&String> = shown.iter().filter(|name| tools.iter().any(|tool| tool.name == **name)).collect();
             let prefix = suffix.contains('"') || whole.starts_with(&shown);
@@ -231,13 +236,13 @@ proptest! {
         let loaded: Vec<String> = tools.iter().take((share * tools.len() as f64) as usize).map(|tool| tool.name.clone()).collect();
         let call = json!({"id": "1", "function": {"name": "tool_search", "arguments": {"query": queries, "limit": limit}}});
         let replies = answer(&made, &call, &[], &carried(&loaded));
-        check_reply(&replies[0])?;
+        check_reply(&made, &replies[0])?;
         let known: Vec<&String> = loaded.iter().filter(|name| tools.iter().any(|tool| tool.name == **name && tool.mark == Some(true))).collect();
         prop_assert!(replies[0].loaded.len() <= most as usize);
         prop_assert!(replies[0].loaded.iter().all(|name| !known.contains(&name)));
         if let Some(error) = failure {
             let failed = made.answer(&Some(&read(&call)), &Some(&Json::Null), &Turn::default(), Some(&[Some(Ranked::Failed(error))]));
-            check_reply(&failed[0])?;
+            check_reply(&made, &failed[0])?;
             prop_assert!(failed[0].failed);
         }
     }

@@ -121,7 +121,7 @@ proptest! {
         let views: Vec<Option<&Json>> = host.tools.iter().map(Some).collect();
         let texts: Vec<Option<&str>> = host.schemas.iter().map(Option::as_deref).collect();
         let reads: Vec<Read> = views.iter().map(tool::read).collect();
-        let _ = identity(&views, &texts);
+        let _ = identity(&host.stood(), &texts);
         let _ = rank_tools(&names[0], &views, &texts, Some(2), real);
         let search_name = options.search_name.clone();
         let _ = (Options::read(&Some(&read(&messages))), Turn::read(&Some(&read(&calls))), Ranked::read(&Some(&read(&calls))));

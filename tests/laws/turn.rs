@@ -46,7 +46,7 @@ proptest! {
         exclude in prop_oneof![2 => Just(Vec::new()), 1 => names_or_globs()],
     ) {
         let tools = crib();
-        let keeps = options.when_all_loaded == WhenAllLoaded::Keep;
+        let keeps = options.when_all_loaded == Some(WhenAllLoaded::Keep);
         let made = engine(&tools, Options { threshold, ..options });
         let report = made.report();
         let plan = turn(&made, &blocks.concat(), &Turn { loaded, forced: forced.clone(), exclude: exclude.clone() });

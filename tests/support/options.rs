@@ -98,8 +98,8 @@ pub fn read_options(given: Option<&Node>) -> Options {
                 options.when_all_loaded = choice(
                     word,
                     &[
-                        ("withdraw", WhenAllLoaded::Withdraw),
-                        ("keep", WhenAllLoaded::Keep),
+                        ("withdraw", Some(WhenAllLoaded::Withdraw)),
+                        ("keep", Some(WhenAllLoaded::Keep)),
                     ],
                 );
             }

@@ -16,6 +16,7 @@ use toolcrib::engine::Engine;
 use toolcrib::options::{Fixed, Options, Rank, Threshold};
 use toolcrib::plan::{Plan, Turn};
 use toolcrib::report::{FoundTool, Reply};
+use toolcrib::tool::Origin;
 use toolcrib::value::{Json, Value};
 
 pub use tools::*;
@@ -52,6 +53,12 @@ impl Host {
     pub fn of(tools: &[Tool]) -> Host {
         let (tools, schemas) = tools.iter().map(Tool::definition).unzip();
         Host { tools, schemas }
+    }
+
+    /// The definitions, each standing alone.
+    pub fn stood(&self) -> Vec<(Option<&Json>, Origin)> {
+        let alone = |tool| (Some(tool), Origin::default());
+        self.tools.iter().map(alone).collect()
     }
 
     pub fn engine(&self, options: Options) -> Result<Engine, toolcrib::error::Error> {
@@ -109,6 +116,13 @@ pub fn content(reply: &Reply) -> String {
 pub fn names(text: &str) -> Option<Vec<String>> {
     let names = toolcrib::transcript::names(&Some(&Json::Text(text.to_owned())))?;
     Some(names.into_iter().map(|named| named.name).collect())
+}
+
+/// The host's name of what the model calls so.
+pub fn own<'a>(engine: &'a Engine, name: &'a str) -> &'a str {
+    let aliases = engine.aliases();
+    let found = aliases.into_iter().find(|(_, alias)| *alias == name);
+    found.map_or(name, |(own, _)| own)
 }
 
 /// A part as a message of the transcript.

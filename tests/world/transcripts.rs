@@ -261,7 +261,13 @@ pub fn readings() -> impl Strategy<Value = Options> {
         select(&[Handoff::Keep, Handoff::Reset][..]),
         select(&[Calls::Ignore, Calls::Ignore, Calls::Load][..]),
         select(&[UnloadedCall::Run, UnloadedCall::Refuse, UnloadedCall::Load][..]),
-        select(&[WhenAllLoaded::Withdraw, WhenAllLoaded::Keep][..]),
+        select(
+            &[
+                None,
+                Some(WhenAllLoaded::Withdraw),
+                Some(WhenAllLoaded::Keep),
+            ][..],
+        ),
     )
         .prop_map(|(handoff, calls, unloaded_call, when_all_loaded)| Options {
             handoff,
