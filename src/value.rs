@@ -114,6 +114,12 @@ pub trait Value: Clone {
         self.text().is_some_and(|text| Self::parse(&text, look))
     }
 
+    /// The texts at `key` of all elements, one a line, where each has one and none has any of `without`.
+    /// A value for which this is no faster than to look at each says `None`.
+    fn lines(&self, _key: &'static str, _without: &'static [&'static str]) -> Option<String> {
+        None
+    }
+
     /// True for what holds nothing.
     fn is_empty(&self) -> bool {
         self.len() == 0
