@@ -149,6 +149,7 @@ pub trait Value: Clone {
         self.get(key).kind()
     }
     /// True when this is exactly the text `word`.
+    #[inline(never)]
     fn is(&self, word: &str) -> bool {
         self.text().is_some_and(|text| text == word)
     }

@@ -31,8 +31,16 @@ pub fn names<V: Value>(content: &V) -> Option<Vec<Named>> {
 pub fn is_failure<V: Value>(content: &V) -> bool {
     match content.kind() {
         Kind::Object => has_error(content),
-        Kind::Array => says_error(&joined(content)),
-        _ => content.text().is_some_and(|text| says_error(&text)),
+        Kind::Array => V::parse(&joined(content), &mut Fails),
+        _ => content.parsed(&mut Fails),
+    }
+}
+
+struct Fails;
+
+impl Look for Fails {
+    fn look<V: Value>(&mut self, value: &V) -> bool {
+        has_error(value)
     }
 }
 
@@ -42,11 +50,6 @@ fn has_error<V: Value>(content: &V) -> bool {
         || content.text_at("type").is_some_and(|kind| {
             ["error-text", "error-json", "execution-denied"].contains(&kind.as_str())
         })
-}
-
-fn says_error(text: &str) -> bool {
-    text.trim_start().starts_with('{')
-        && Json::parse(text).is_ok_and(|json| has_error(&Some(&json)))
 }
 
 /// The texts of the parts of a content, joined.
