@@ -98,6 +98,22 @@ export function textOf(value) {
   }
 }
 
+/** The texts at `key` of all elements, one a line; undefined unless each has one and none has any of `without`. */
+export function lines(list, key, without) {
+  try {
+    let lines = ''
+    for (const value of list) {
+      const text = typeof value === 'object' ? value[key] : undefined
+      if (typeof text !== 'string' || text.includes('\n')) return undefined
+      for (const other of without) if (other in value) return undefined
+      lines += text + '\n'
+    }
+    return lines
+  } catch {
+    return undefined
+  }
+}
+
 /** What a JSON text holds, or undefined where it is none; a byte order mark may stand before it. */
 export function parsed(text) {
   try {
