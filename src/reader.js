@@ -172,11 +172,17 @@ function shallow(list, key, words, wanted, is) {
 function deep(list, steps, words, wanted, is) {
   const found = []
   const length = lengthOf(list)
+  const first = steps[0]
   for (let index = 0; index < length; index++) {
     let holding = false
     try {
       const value = list[index]
-      holding = typeof value === 'object' && holds(value, steps, 0, words, is)
+      if (typeof value === 'object' && value !== null) {
+        for (let key = 0; key < first.length && !holding; key++) {
+          const inner = value[first[key]]
+          holding = inner !== undefined && holds(inner, steps, 1, words, is)
+        }
+      }
     } catch {
       // Not readable, so not one of them.
     }
@@ -196,7 +202,16 @@ function holds(value, steps, at, words, is) {
     }
   } else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      if (holds(value[index], steps, at + 1, words, is)) return true
+      const item = value[index]
+      if (typeof item !== 'object' || at + 2 !== steps.length) {
+        if (holds(item, steps, at + 1, words, is)) return true
+      } else if (item !== null) {
+        const last = steps[at + 1]
+        for (let key = 0; key < last.length; key++) {
+          const text = item[last[key]]
+          if (typeof text === 'string' && is(text, words)) return true
+        }
+      }
     }
   }
   return false
