@@ -63,10 +63,16 @@ function made(schema: object): (args: unknown) => string | undefined {
     // The innermost say what; those around them only that something within is wrong.
     const telling = errors.filter(({ keyword }) => !OUTER.has(keyword))
     const told = (telling.length ? telling : errors).map(
-      ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".") || "arguments"}: ${error}`,
+      ({ instanceLocation, error }) => `${placeOf(instanceLocation) || "arguments"}: ${error}`,
     )
     return [...new Set(told)].slice(0, MOST).join(" ")
   }
+}
+
+/** A JSON pointer as a model writes a path: with the names as they are. */
+function placeOf(pointer: string): string {
+  const names = pointer.split("/").slice(1)
+  return names.map((name) => decodeURI(name).replaceAll("~1", "/").replaceAll("~0", "~")).join(".")
 }
 
 interface Patterns {

@@ -227,10 +227,10 @@ impl Catalogue {
         let longest = alias_length(options);
         let mut waiting: Vec<u32> = self
             .tools()
-            .filter(|(_, tool)| !is_safe(&tool.name, longest))
+            .filter(|(_, tool)| longest >= LEAST_ALIAS && !is_safe(&tool.name, longest))
             .map(|(position, _)| position)
             .collect();
-        for digits in DIGITS {
+        for digits in DIGITS.map(|digits| digits.min(longest.saturating_sub(2))) {
             let made: Vec<String> = waiting
                 .iter()
                 .map(|position| alias(self.name(*position), longest, digits))
@@ -268,6 +268,25 @@ impl Catalogue {
             }
             waiting = left;
         }
+        // Names that a stranger has chosen so that every alias is taken.
+        for position in waiting {
+            let Some(tool) = self.tool(position) else {
+                continue;
+            };
+            if let Some(fault) = fault(wire, options, &tool.name) {
+                let (name, deferred) = (tool.name.clone(), tool.deferred);
+                self.warn_excluded(&name, &fault);
+                self.entries[position as usize] = Entry::Excluded { deferred };
+            }
+        }
+    }
+
+    fn warn_excluded(&mut self, name: &str, fault: &str) {
+        self.warnings.push(Warning::new(
+            "excluded_tool",
+            Some(name),
+            format!("tool \"{name}\" is left out: its name {fault}"),
+        ));
     }
 
     /// A pattern or a server that takes no tool in is most often a slip of the host's.
@@ -304,11 +323,7 @@ impl Catalogue {
         if let Some(fault) = fault(wire, options, &definition.name)
             && (options.refuse_names || alias_length(options) < LEAST_ALIAS)
         {
-            self.warnings.push(Warning::new(
-                "excluded_tool",
-                Some(&definition.name),
-                format!("tool \"{}\" is left out: its name {fault}", definition.name),
-            ));
+            self.warn_excluded(&definition.name, &fault);
             return Entry::Excluded { deferred };
         }
         Entry::Tool(Tool {

@@ -268,6 +268,10 @@ fn a_format_is_named_in_its_own_files_and_the_registries() {
                     .code()
                     .map(|(_, line)| line.matches(&text).count())
                     .sum();
+                // The AI SDK's options stand under the names of its providers.
+                if source.path.ends_with("/ai_sdk.rs") && text.starts_with('"') {
+                    continue;
+                }
                 let is_registry = registries
                     .iter()
                     .any(|registry| source.path == format!("src/{registry}"));

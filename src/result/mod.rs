@@ -4,6 +4,7 @@
 //! in [`part`].
 
 mod ai_sdk;
+mod answer;
 mod anthropic;
 mod bedrock;
 mod gemini;
@@ -11,11 +12,12 @@ mod neutral;
 mod openai_chat;
 mod openai_responses;
 
+pub use answer::{Answer, Context, answer};
+
 use crate::catalogue::Catalogue;
 use crate::delivery::Way;
 use crate::fields::head;
 use crate::options::Options;
-use crate::search::{Found, Hit};
 use crate::sort::order;
 use crate::transcript::{By, Format};
 use crate::value::{Json, Kind, Value, decimal, quote, write};
@@ -295,302 +297,6 @@ pub fn limit<V: Value>(value: &V, options: &Options) -> usize {
     number.min(options.limit.max).max(1.0) as usize
 }
 
-/// An answer to one search call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// The tools found, best first, those already loaded among them.
-    pub hits: Vec<Hit>,
-    /// The query of each hit, as its position among the queries.
-    pub by: Vec<usize>,
-    /// The names that this answer loads.
-    pub loaded: Vec<String>,
-    /// The names among the hits that were loaded before.
-    pub already_loaded: Vec<String>,
-    /// The names of resident tools that fit.
-    pub available: Vec<String>,
-    /// How many deferred tools are not loaded after this answer.
-    pub more: usize,
-    /// What to do now.
-    pub note: String,
-    /// What the model reads.
-    pub content: Json,
-}
-
-/// What an answer is made from.
-pub struct Context<'a> {
-    /// The tools.
-    pub catalogue: &'a Catalogue,
-    /// The options.
-    pub options: &'a Options,
-    /// How loaded tools reach the model.
-    pub way: Way,
-    /// The schemas' texts, where the model reads them in the answer.
-    pub schemas: &'a [Option<Box<str>>],
-    /// What is loaded already.
-    pub loaded: &'a [u32],
-    /// Of what is loaded, that whose schema the model has read in an answer.
-    pub shown: &'a [u32],
-    /// How many deferred tools are not loaded.
-    pub left: usize,
-    /// What earlier answers of the same reply load. Each answer stands alone, as any of them may get
-    /// lost; only the count of what is left goes on.
-    pub also: Vec<u32>,
-}
-
-/// A hit that goes into an answer.
-struct Chosen {
-    hit: Hit,
-    /// The query that found it, as its position among the queries.
-    query: usize,
-    /// It was not loaded before.
-    is_fresh: bool,
-}
-
-/// Answers a search. `found` has the deferred tools for each query, `residents` the resident ones.
-pub fn answer(
-    context: &Context<'_>,
-    request: &Request,
-    found: &[Found],
-    residents: &[Found],
-) -> Answer {
-    let catalogue = context.catalogue;
-    let names = |positions: &[u32]| -> Vec<String> {
-        let names = positions.iter().map(|position| catalogue.name(*position));
-        names.map(str::to_owned).collect()
-    };
-    let (mut chosen, mut left_out) = choose(context, request, found);
-    let best = chosen.first().map_or(0.0, |chosen| chosen.hit.score);
-    let mut available: Vec<u32> = Vec::new();
-    for hit in residents.iter().flat_map(|found| &found.hits) {
-        if (hit.named.is_some() || hit.score >= best) && !available.contains(&hit.position) {
-            available.push(hit.position);
-        }
-    }
-    let of = |chosen: &[Chosen], is_fresh: bool| -> Vec<u32> {
-        let chosen = chosen.iter().filter(|chosen| chosen.is_fresh == is_fresh);
-        chosen.map(|chosen| chosen.hit.position).collect()
-    };
-    let already_loaded = of(&chosen, false);
-    let most_bytes = match context.way {
-        Way::Proxy => PROXY_BYTES,
-        _ => RESULT_BYTES,
-    };
-    let mut most_listed = LISTED;
-    loop {
-        let fresh = of(&chosen, true);
-        let mut answer = Answer {
-            loaded: names(&fresh),
-            already_loaded: names(&already_loaded),
-            available: names(&available),
-            more: {
-                let new = fresh
-                    .iter()
-                    .filter(|position| !context.also.contains(position));
-                context
-                    .left
-                    .saturating_sub(context.also.len() + new.count())
-            },
-            hits: chosen.iter().map(|chosen| chosen.hit.clone()).collect(),
-            by: chosen.iter().map(|chosen| chosen.query).collect(),
-            note: String::new(),
-            content: Json::Null,
-        };
-        let told = Told {
-            fresh: &fresh,
-            already_loaded: &already_loaded,
-            available: &available,
-            left_out: &left_out,
-            more: answer.more,
-        };
-        answer.note = advice(context, &told, request, most_listed);
-        answer.content = content(context, &answer, &told, most_bytes);
-        let is_single = fresh.len() <= 1;
-        if text(&answer.content).len() < most_bytes {
-            return answer;
-        }
-        // Too long: fewer names in the note, then not again what was loaded before, then fewer
-        // tools, and the note says so. A name is never cut.
-        if most_listed > 1 {
-            most_listed /= 3;
-        } else if let Some(at) = chosen.iter().rposition(|chosen| !chosen.is_fresh) {
-            chosen.remove(at);
-        } else if is_single {
-            return answer;
-        } else if let Some(dropped) = chosen.pop() {
-            left_out.insert(0, dropped.hit.position);
-        }
-    }
-}
-
-/// What an answer tells of, by position.
-struct Told<'a> {
-    fresh: &'a [u32],
-    already_loaded: &'a [u32],
-    available: &'a [u32],
-    left_out: &'a [u32],
-    more: usize,
-}
-
-/// The tools to load and those to name: first what a query names, up to the largest limit, then the
-/// rest in turn from each query. What was loaded before takes no place. Also what is named and finds
-/// no place.
-fn choose(context: &Context<'_>, request: &Request, found: &[Found]) -> (Vec<Chosen>, Vec<u32>) {
-    let most = context.options.limit.max.max(1.0) as usize;
-    let rows = found.iter().map(|found| found.hits.len()).max();
-    let mut chosen: Vec<Chosen> = Vec::new();
-    let mut left_out: Vec<u32> = Vec::new();
-    let mut known = vec![false; context.catalogue.entries.len()];
-    for is_named in [true, false] {
-        let limit = if is_named { most } else { request.limit };
-        for row in 0..rows.unwrap_or(0) {
-            for (query, found) in found.iter().enumerate() {
-                let Some(hit) = found.hits.get(row) else {
-                    continue;
-                };
-                let is_known = &mut known[hit.position as usize];
-                if hit.named.is_some() != is_named || *is_known {
-                    continue;
-                }
-                let is_fresh = !context.loaded.contains(&hit.position);
-                let taken = chosen.iter().filter(|other| other.is_fresh == is_fresh);
-                if taken.count() < limit || (is_named && !is_fresh) {
-                    *is_known = true;
-                    chosen.push(Chosen {
-                        hit: hit.clone(),
-                        query,
-                        is_fresh,
-                    });
-                } else if is_named {
-                    *is_known = true;
-                    left_out.push(hit.position);
-                }
-            }
-        }
-    }
-    (chosen, left_out)
-}
-
-/// What the model should do now.
-fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize) -> String {
-    let caller = match context.way {
-        Way::Proxy => Some(context.options.call_name.as_str()),
-        _ => None,
-    };
-    let listed = |positions: &[u32]| listed(context.catalogue, positions, most);
-    let mut sentences = Vec::new();
-    if !told.fresh.is_empty() {
-        sentences.push(match caller {
-            None => "These tools can be called from your next step on.".to_owned(),
-            Some(caller) => format!(
-                "Call these with {caller}: {{\"name\": \"...\", \"arguments\": {{...}}}}, with arguments as their parameters say."
-            ),
-        });
-    }
-    if !told.already_loaded.is_empty() {
-        let names = listed(told.already_loaded);
-        sentences.push(match caller {
-            None => format!("Loaded before, call directly: {names}."),
-            Some(caller) => format!("Found before, call with {caller}: {names}."),
-        });
-    }
-    if !told.available.is_empty() {
-        sentences.push(format!(
-            "Already available, call directly: {}.",
-            listed(told.available)
-        ));
-    }
-    if !told.left_out.is_empty() {
-        sentences.push(format!(
-            "{} named but not loaded, as no more fit into one answer: {}. Search for them by name.",
-            told.left_out.len(),
-            listed(told.left_out)
-        ));
-    }
-    if sentences.is_empty() {
-        let wordless = request
-            .queries
-            .iter()
-            .all(|query| !query.chars().any(char::is_alphanumeric));
-        sentences.push(if wordless {
-            "The query holds no words. Say in a few words what the tool should do.".to_owned()
-        } else if told.more == 0 {
-            "Nothing else is held back: what you have is all there is.".to_owned()
-        } else {
-            "No tool matches. Try other words for what the tool should do, once or twice; \
-             if nothing matches then, there is no such tool."
-                .to_owned()
-        });
-    } else if told.fresh.is_empty() && told.left_out.is_empty() {
-        sentences.push("Nothing else was found; do not search for this again.".to_owned());
-    }
-    sentences.join(" ")
-}
-
-/// At most `most` of the names.
-fn listed(catalogue: &Catalogue, positions: &[u32], most: usize) -> String {
-    let shown: Vec<String> = positions
-        .iter()
-        .take(most)
-        .map(|position| clean(catalogue.wire_name(*position), LISTED_CHARS))
-        .collect();
-    match positions.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-/// The result. Names stand before anything long, so that one which a host has cut short still loads
-/// what it shows; descriptions share what room there is.
-fn content(context: &Context<'_>, answer: &Answer, told: &Told<'_>, most_bytes: usize) -> Json {
-    let catalogue = context.catalogue;
-    let write = |description_bytes: usize| {
-        let loaded = answer.hits.iter().map(|hit| {
-            let position = hit.position;
-            let is_fresh = told.fresh.contains(&position);
-            let mut item = vec![(
-                "name".to_owned(),
-                Json::string(catalogue.wire_name(position)),
-            )];
-            if is_fresh {
-                let tool = catalogue.tool(position);
-                let description = tool.and_then(|tool| tool.description.as_deref());
-                let text = clean(
-                    description.unwrap_or_default(),
-                    DESCRIPTION_CHARS.min(description_bytes),
-                );
-                if description_bytes >= DESCRIPTION_LEAST && !text.is_empty() {
-                    item.push(("description".to_owned(), Json::Text(text)));
-                }
-            }
-            if context.way == Way::Proxy && (is_fresh || !context.shown.contains(&position)) {
-                let schema = context
-                    .schemas
-                    .get(position as usize)
-                    .and_then(Option::as_deref);
-                let schema = schema.unwrap_or(r#"{"type":"object"}"#);
-                item.push(("parameters".to_owned(), Json::Raw(schema.to_owned())));
-            }
-            Json::Object(item)
-        });
-        Json::object([
-            ("loaded", Json::Array(loaded.collect())),
-            ("more", Json::Number(answer.more as f64)),
-            ("note", Json::string(answer.note.as_str())),
-        ])
-    };
-    let bare = text(&write(0)).len();
-    let mut each = most_bytes.saturating_sub(bare) / answer.loaded.len().max(1);
-    loop {
-        each = each.saturating_sub(r#","description":"""#.len());
-        let json = write(each);
-        // Characters of several bytes and escapes take more than was shared out.
-        if each == 0 || text(&json).len() < most_bytes {
-            return json;
-        }
-        each = each * 2 / 3;
-    }
-}
-
 /// A stranger's text in one line: no control or direction characters, white space in one, cut at a
 /// character.
 fn clean(text: &str, most: usize) -> String {
@@ -731,13 +437,14 @@ pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
             }
         }
         b'n' => quote(to.name, out),
-        b'e' => quote(&said.error(), out),
-        b't' => quote(&text(&said.object(form)), out),
-        b'l' => match said {
-            Said::Definitions(tools) => write(&Json::Array(tools.to_vec()), out, &decimal),
-            _ => out.push_str("[]"),
-        },
-        _ => write(&said.object(form), out, &decimal),
+        b't' => {
+            let mut text = String::new();
+            said.write(form, &mut text);
+            quote(&text, out);
+        }
+        b'l' if !matches!(said, Said::Definitions(_)) => out.push_str("[]"),
+        b'e' | b'l' => said.write_bare(form, out),
+        _ => said.write(form, out),
     });
     Json::parse(&out).unwrap_or(Json::Null)
 }
@@ -755,28 +462,36 @@ fn fill(form: &str, out: &mut String, word: &mut dyn FnMut(u8, &mut String)) {
 }
 
 impl Said<'_> {
-    fn error(self) -> String {
-        match self {
-            Said::Failure(error) => error_message(error),
-            _ => String::new(),
-        }
+    /// Writes what is said as one object; references as a list.
+    fn write(self, form: &Form, out: &mut String) {
+        let key = match self {
+            Said::Failure(_) => r#"{"error":"#,
+            Said::Definitions(_) => r#"{"tools":"#,
+            Said::Object(_) | Said::References(_) => return self.write_bare(form, out),
+        };
+        out.push_str(key);
+        self.write_bare(form, out);
+        out.push('}');
     }
 
-    /// What is said as one value.
-    fn object(self, form: &Form) -> Json {
+    fn write_bare(self, form: &Form, out: &mut String) {
         match self {
-            Said::Object(object) => object.clone(),
-            Said::Failure(_) => Json::object([("error", Json::Text(self.error()))]),
-            Said::Definitions(tools) => Json::object([("tools", Json::Array(tools.to_vec()))]),
-            Said::References(names) => {
-                let mut out = String::from("[");
-                for (index, name) in names.iter().enumerate() {
-                    out.push_str(if index > 0 { "," } else { "" });
-                    fill(form.reference, &mut out, &mut |_, out| quote(name, out));
-                }
-                out.push(']');
-                Json::Raw(out)
+            Said::Object(object) => write(object, out, &decimal),
+            Said::Failure(error) => quote(&error_message(error), out),
+            Said::Definitions(tools) => {
+                list(tools, out, &mut |tool, out| write(tool, out, &decimal))
             }
+            Said::References(names) => list(names, out, &mut |name, out| {
+                fill(form.reference, out, &mut |_, out| quote(name, out));
+            }),
         }
     }
+}
+
+fn list<T>(items: &[T], out: &mut String, each: &mut dyn FnMut(&T, &mut String)) {
+    for (index, item) in items.iter().enumerate() {
+        out.push(if index > 0 { ',' } else { '[' });
+        each(item, out);
+    }
+    out.push_str(if items.is_empty() { "[]" } else { "]" });
 }

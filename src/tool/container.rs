@@ -43,7 +43,10 @@ pub fn flatten<V: Value>(tools: &V) -> Vec<(V, Origin)> {
             // A `tools/list` reply as it is or in its envelope, Bedrock's `toolConfig` with or without its name.
             let paths: [&[&str]; 3] = [&["tools"], &["toolConfig", "tools"], &["result", "tools"]];
             let inner = paths.into_iter().map(|path| tools.path(path));
-            if let Some(inner) = inner.into_iter().find(|inner| inner.kind() == Kind::Array) {
+            if tools.get("type").is("namespace") {
+                element(tools.clone(), &mut all);
+            } else if let Some(inner) = inner.into_iter().find(|inner| inner.kind() == Kind::Array)
+            {
                 list(&inner, &mut all);
             } else if tools.get("functionDeclarations").kind() == Kind::Array
                 || ["name", "type"]

@@ -69,11 +69,20 @@ fn write(parts: &Parts<'_>) -> Json {
 /// the digits that they are.
 pub fn plain(schema: &str) -> Option<String> {
     let mut text = String::new();
-    rewrite(schema, DEPTH, &mut text).ok()?;
+    rewrite(schema, false, DEPTH, &mut text).ok()?;
     (text != schema).then_some(text)
 }
 
-fn rewrite(raw: &str, depth: usize, text: &mut String) -> Result<(), Fault> {
+/// What holds schemas under names that their author chose, so that they mean nothing.
+const NAMED: [&str; 5] = [
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+    "defs",
+];
+
+fn rewrite(raw: &str, is_named: bool, depth: usize, text: &mut String) -> Result<(), Fault> {
     let mut reader = Reader::new(raw);
     match raw.as_bytes().first() {
         Some(b'[') if depth > 0 => {
@@ -85,7 +94,7 @@ fn rewrite(raw: &str, depth: usize, text: &mut String) -> Result<(), Fault> {
                     text.push(',');
                 }
                 first = false;
-                rewrite(reader.raw()?, depth - 1, text)?;
+                rewrite(reader.raw()?, false, depth - 1, text)?;
             }
             text.push(']');
         }
@@ -96,8 +105,9 @@ fn rewrite(raw: &str, depth: usize, text: &mut String) -> Result<(), Fault> {
                 let key = key.into_owned();
                 entries.push((key, reader.raw()?));
             }
-            let is_flag =
-                |(key, raw): &(String, &str)| key == "nullable" && matches!(*raw, "true" | "false");
+            let is_flag = |(key, raw): &(String, &str)| {
+                !is_named && key == "nullable" && matches!(*raw, "true" | "false")
+            };
             let nullable = entries
                 .iter()
                 .any(|entry| is_flag(entry) && entry.1 == "true");
@@ -110,8 +120,9 @@ fn rewrite(raw: &str, depth: usize, text: &mut String) -> Result<(), Fault> {
                 quote(&key, text);
                 text.push(':');
                 let kind = raw.trim_matches('"');
-                // The author's own property of that name holds an object.
-                if key == "type"
+                if is_named {
+                    rewrite(raw, false, depth - 1, text)?;
+                } else if key == "type"
                     && kind.len() + 2 == raw.len()
                     && kind.bytes().all(|byte| byte.is_ascii_alphabetic())
                 {
@@ -121,8 +132,14 @@ fn rewrite(raw: &str, depth: usize, text: &mut String) -> Result<(), Fault> {
                     text.push_str(if nullable { "\",\"null\"]" } else { "\"" });
                 } else if matches!(key.as_str(), "enum" | "default" | "example" | "const") {
                     text.push_str(raw);
+                    if nullable && key == "enum" {
+                        also(text, "null");
+                    }
                 } else {
-                    rewrite(raw, depth - 1, text)?;
+                    rewrite(raw, NAMED.contains(&key.as_str()), depth - 1, text)?;
+                    if nullable && key == "anyOf" {
+                        also(text, "{\"type\":\"null\"}");
+                    }
                 }
             }
             text.push('}');
@@ -130,4 +147,14 @@ fn rewrite(raw: &str, depth: usize, text: &mut String) -> Result<(), Fault> {
         _ => text.push_str(raw),
     }
     Ok(())
+}
+
+/// One more element in the list at the end of the text.
+fn also(text: &mut String, element: &str) {
+    if text.ends_with(']') && !text.ends_with(&[element, "]"].concat()) {
+        text.pop();
+        text.push_str(if text.ends_with('[') { "" } else { "," });
+        text.push_str(element);
+        text.push(']');
+    }
 }

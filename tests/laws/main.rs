@@ -6,11 +6,17 @@
 #[path = "../world/mod.rs"]
 mod world;
 
+mod aliases;
 mod answer;
 mod bad_input;
+mod containers;
+mod deliveries;
 mod formats;
 mod loaded;
+mod prefix;
+mod schemas;
 mod search;
 mod terms;
 mod turn;
 mod values;
+mod wires;
