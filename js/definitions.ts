@@ -1,5 +1,5 @@
 import type { Form, Read } from "./engine.js"
-import type { Schema } from "./schemas.js"
+import { property, type Schema } from "./schemas.js"
 import type { Wire } from "./wire.js"
 
 /**
@@ -55,7 +55,10 @@ type Fields = { [key: string]: unknown }
 function set(target: object, path: readonly string[], value: unknown): void {
   const last = path.length - 1
   let inner = target as Fields
-  for (const key of path.slice(0, last)) inner = (inner[key] ??= {}) as Fields
+  for (const key of path.slice(0, last)) {
+    if (!Object.hasOwn(inner, key)) inner[key] = {}
+    inner = inner[key] as Fields
+  }
   inner[path[last] as string] = value
 }
 
@@ -69,7 +72,7 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
 function edited(source: object, path: readonly string[], put?: { value: unknown }): object {
   const [key, ...rest] = path as [string, ...string[]]
   const fields: { [key: string]: PropertyDescriptor } = Object.getOwnPropertyDescriptors(source)
-  const inner = (source as Fields)[key]
+  const inner = property(source, key)
   const value = rest.length ? edited((typeof inner === "object" && inner !== null ? inner : {}) as object, rest, put) : put?.value
   if (rest.length || put) fields[key] = { value, enumerable: true, writable: true, configurable: true }
   else delete fields[key]

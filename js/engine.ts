@@ -158,7 +158,7 @@ interface Exported {
     messages: unknown,
     options: PerTurn,
   ):
-    | { index: number; deferred: boolean; loaded: boolean; name: string; args: string; check: boolean; error?: undefined }
+    | { index: number; deferred: boolean; loaded: boolean; name: string; args: string; check: boolean }
     | Refused
   refused(call: unknown, name: string, error: string): Refused
   order(calls: unknown, parts: unknown[]): number[]

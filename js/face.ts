@@ -21,7 +21,6 @@ import { ToolcribError } from "./errors.js"
 import {
   invalid,
   readOptions,
-  readPrevious,
   readRankOptions,
   readSearchOptions,
   readTools as readGiven,
@@ -30,7 +29,7 @@ import {
   type Previous,
 } from "./options.js"
 import { rankCalls } from "./rank.js"
-import { awaitSchemas, isThenable, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
+import { awaitSchemas, isArray, isThenable, property, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
   Deferral,
   Format,
@@ -125,7 +124,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
     const known = this.#wired.get(format)
     if (known) return known
     const { leaves, flags } = this.#catalogue
-    const wire = WIRES[format] as Wire
+    const wire = wireOf(format)
     const settings: Settings = { ...this.#checked.settings, format, deferredFlags: flags }
     const warnings: Warning[] = []
     const open = (costs: (number | null)[] | null): Wired => {
@@ -147,15 +146,15 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   }
 
   /** The engine for what these messages are. */
-  #on(messages: unknown): Wired {
-    const { format } = this.#catalogue
-    if (format || this.#freed) return this.#of(format ?? STANDARD)
-    return this.#of(run("detectFormat", messages) ?? STANDARD)
+  #on(messages: unknown, calls?: unknown): Wired {
+    if (this.#catalogue.format || this.#freed) return this.#standard()
+    const told = run("detectFormat", messages) ?? run("detectFormat", isArray(calls) ? calls : [calls])
+    // Reading messages may run what a host has put on them, and that may free this.
+    return told === undefined || this.#freed ? this.#standard() : this.#of(told)
   }
 
   turn(messages: readonly unknown[], options?: object): object {
-    const given = readTurnOptions(options)
-    const previous = readPrevious(options)
+    const { turn: given, previous } = readTurnOptions(options)
     const wired = this.#on(messages)
     return wired.engine.during("turn", () => {
       const { forms, breakpoints, stubs, tools: slots, ...turn } = wired.engine.call("turn", messages, given)
@@ -173,12 +172,17 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
       if (wired.wire.hostedFirst) sent = [...sent.filter(({ hosted }) => hosted), ...sent.filter(({ hosted }) => !hosted)]
       const list = sent.map(({ slot }) => slot)
       const names = sent.map(({ own }) => own)
+      const { note, loaded, deferral, tokens, warnings } = turn
       return {
-        tools: this.#untouched(wired, slots, turn.deferral.applied) ?? wired.wire.tools(sent),
+        tools: this.#untouched(wired, slots, deferral.applied) ?? wired.wire.tools(sent),
         names,
-        ...turn,
+        note,
+        loaded,
+        deferral,
         delivery: wired.report.delivery,
         cache: previous ? this.#prefix(wired, previous, list, sent, turn, given) : null,
+        tokens,
+        warnings,
       }
     })
   }
@@ -205,10 +209,10 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
     return engine.call(
       "prefix",
       {
-        names: previous.names.map((name) => name ?? ""),
+        names: previous.names,
         loaded: previous.loaded,
-        applied: previous.deferral.applied,
-        used: previous.delivery.used,
+        applied: previous.applied,
+        used: previous.used,
         unchanged,
       },
       { tools, loaded, applied: deferral.applied, exclude },
@@ -216,9 +220,9 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   }
 
   async answer(calls: object, messages: readonly unknown[] = [], options?: object): Promise<object> {
-    const turn = readTurnOptions(options)
+    const { turn } = readTurnOptions(options)
     const { rank, rankTimeout } = this.#checked
-    const wired = this.#on([...listOf(messages), calls])
+    const wired = this.#on(messages, calls)
     const { engine } = wired
     const ranked = rank ? await rankCalls(rank, rankTimeout, this.#neutralTools(turn), engine.call("calls", calls)) : null
     const answers = engine.answer(calls, messages, turn, ranked)
@@ -269,7 +273,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
         const { leaves, schemas } = this.#catalogue
         const how = wired.engine.call("definitionInResult", at, isInner)
         // Whoever reads a definition there reads no schema of the host's.
-        wired.sent.set(key, sentObject(leaves.tools, at, leaves.reads[at], schemas[at], how, WIRES["openai-responses"] as Wire))
+        wired.sent.set(key, sentObject(leaves.tools, at, leaves.reads[at], schemas[at], how, wireOf("openai-responses")))
       }
       return wired.sent.get(key)
     }
@@ -280,13 +284,14 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   }
 
   resolve(call: object, messages: readonly unknown[] = [], options?: object): object {
-    const { engine } = this.#on([...listOf(messages), call])
-    const found = engine.call("resolve", call, messages, readTurnOptions(options))
+    const { turn } = readTurnOptions(options)
+    const { engine, aliases } = this.#on(messages, call)
+    const found = engine.call("resolve", call, messages, turn)
     const refused = ({ code, error, part }: { code: string; error: string; part: string }) => ({
       error: { code, message: error },
       part: JSON.parse(part) as unknown,
     })
-    if (found.error !== undefined) return refused(found)
+    if ("part" in found) return refused(found)
     const { index, name, deferred, loaded, check } = found
     const args = JSON.parse(found.args) as unknown
     const warnings: Warning[] = []
@@ -298,7 +303,8 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
         warn(warnings, "arguments_not_checked", { name }, `the arguments are not held against its schema: ${words(error)}`)
       }
       if (wrong !== undefined) {
-        return refused(engine.call("refused", call, name, `The arguments do not fit the parameters of ${name}. ${wrong}`))
+        const known = aliases.get(name) ?? name
+        return refused(engine.call("refused", call, name, `The arguments do not fit the parameters of ${known}. ${wrong}`))
       }
     }
     return { tool: this.#catalogue.leaves.tools[index], name, args, deferred, loaded, warnings }
@@ -433,7 +439,10 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   }
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
+/** What a wire has not, it must not have from Object.prototype either. */
+const wireOf = (format: Format): Wire => Object.assign(Object.create(null) as Wire, WIRES[format])
+
+const listOf = (value: unknown): readonly unknown[] => (isArray(value) ? value : [])
 
 /** The same object, or the same to whoever reads it. */
 function isSame(a: unknown, b: unknown): boolean {
@@ -448,12 +457,8 @@ function isSame(a: unknown, b: unknown): boolean {
 /** The results in what a host gives as one: itself, or those that a message of its holds. */
 function within(other: unknown, { parts, message }: Wire): readonly unknown[] {
   if (!message || !parts) return [other]
-  try {
-    const { role, [parts]: inner } = other as { role?: unknown; content?: unknown; parts?: unknown }
-    return typeof role === "string" && Array.isArray(inner) ? (inner as unknown[]) : [other]
-  } catch {
-    return [other]
-  }
+  const inner = property(other, parts)
+  return typeof property(other, "role") === "string" && isArray(inner) ? inner : [other]
 }
 
 /** What an async function of a tool's gives: among the messages it would be an empty object. */
@@ -485,7 +490,7 @@ function flags({ predicate }: Checked, { tools, reads }: Leaves): (boolean | nul
 function begun(checked: Checked, leaves: Leaves): Omit<Catalogue, "schemas" | "warnings"> {
   const { tools } = checked
   const format = checked.format ?? formatOf(leaves)
-  const isWhole = leaves.origins !== "" && (Array.isArray(tools) || "functionDeclarations" in tools)
+  const isWhole = leaves.origins !== "" && (Array.isArray(tools) || property(tools, "functionDeclarations") !== undefined)
   const whole = isWhole ? (Array.isArray(tools) ? [...(tools as unknown[])] : [tools]) : null
   return { leaves, whole, format, flags: flags(checked, leaves) }
 }
@@ -518,10 +523,10 @@ export async function openLater(options: unknown): Promise<Search> {
   }
 }
 
-/** In the middle of a run a new tool with the search tool's name must not end it: it is left out. */
+/** In the middle of a run a new tool with the search tool's name, or call_tool's, must not end it: it is left out. */
 function reopen(checked: Checked): Search {
   const leaves = readTools(checked.tools)
-  const { searchName } = checked.settings
+  const { searchName, callName, delivery } = checked.settings
   try {
     const catalogue = read(checked, leaves)
     try {
@@ -530,8 +535,10 @@ function reopen(checked: Checked): Search {
       if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
       const { reads, origins } = leaves
       const { schemas, flags, warnings } = catalogue
-      const names = [searchName, ...(checked.settings.delivery === "proxy" ? [checked.settings.callName] : [])]
-      const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => !names.includes(reads[index]?.name ?? ""))
+      const names = delivery === "proxy" ? [searchName, callName] : [searchName]
+      const isOurs = (name: string | null | undefined) => names.includes(name ?? "")
+      const ours = reads.filter(({ name }) => isOurs(name))
+      const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => !isOurs(reads[index]?.name))
       return new Search(checked, {
         ...catalogue,
         whole: null,
@@ -544,8 +551,12 @@ function reopen(checked: Checked): Search {
         flags: flags && kept(flags),
         // Of what is left out nothing else is worth saying.
         warnings: [
-          { code: error.code, message: `${error.message}: left out`, tool: searchName },
-          ...warnings.filter(({ tool }) => tool !== searchName),
+          ...ours.map(({ name }) => ({
+            code: error.code,
+            message: `tool "${name}": it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name`,
+            tool: name as string,
+          })),
+          ...warnings.filter(({ tool }) => !isOurs(tool)),
         ],
       })
     }

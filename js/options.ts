@@ -1,7 +1,7 @@
 import type { PerTurn, Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
-import { isThenable, words } from "./schemas.js"
+import { isArray, isThenable, property, words } from "./schemas.js"
 import type { Format, Rank } from "./types.js"
 import { WIRES } from "./wire.js"
 
@@ -63,12 +63,11 @@ export function readOptions(options: unknown): Checked {
   const given = fields("options", options, OPTIONS)
   const deferred = given["deferred"]
   const rank = given["rank"]
-  const breakpoint = given["cacheBreakpoint"]
   const settings: Checked["settings"] = {
     delivery: oneOf("delivery", given["delivery"], ["append", "native", "proxy", "auto"]),
     model: text("model", given["model"]) ?? null,
     callName: readToolName("callTool", given["callTool"], ["name"], "call_tool"),
-    breakpoint: breakpoint === false || breakpoint === undefined ? null : breakpoint === true ? "standard" : oneOf("cacheBreakpoint", breakpoint, ["5m", "1h"], ", true or false"),
+    breakpoint: readBreakpoint(given["cacheBreakpoint"]),
     contextWindow: amount("contextWindow", given["contextWindow"], 1) ?? null,
     threshold: readThreshold(given["threshold"]),
     limit: readLimit(given["limit"]),
@@ -88,7 +87,7 @@ export function readOptions(options: unknown): Checked {
     rank: typeof rank === "function" ? "custom" : oneOf("rank", rank, ["bm25", "keywords"], ", or a function"),
     costs: null,
   }
-  if (Array.isArray(deferred)) {
+  if (isArray(deferred)) {
     settings.deferredNames = names("deferred", deferred, [])
   } else if (deferred !== undefined && typeof deferred !== "function") {
     if (!isObject(deferred)) invalid("deferred", deferred, "an array of names, a function or { above: number }")
@@ -110,22 +109,43 @@ export function readOptions(options: unknown): Checked {
 
 /** An array, or what holds definitions: a record, a container, a reply of a server. */
 export function readTools(tools: unknown): object {
-  if (typeof tools !== "object" || tools === null || isThenable(tools)) {
-    throw new ToolcribError("invalid_tools", `"tools" must be an array or a record of tool definitions, not ${show(tools)}`)
+  let cause: unknown
+  try {
+    if (Array.isArray(tools)) return tools
+    if (typeof tools === "object" && tools !== null && isRecord(tools)) return tools
+  } catch (error) {
+    cause = error
   }
-  return tools
+  const problem = cause === undefined ? show(tools) : `one that can't be read: ${words(cause)}`
+  throw new ToolcribError(
+    "invalid_tools",
+    `"tools" must be an array or a record of tool definitions, not ${problem}`,
+    ...(cause === undefined ? [] : [{ cause }]),
+  )
+}
+
+const HOLDERS = ["tools", "toolConfig", "functionDeclarations"]
+
+/** A map, a set, a promise or a registry of a class's own would pass for a record of no tools. */
+function isRecord(value: object): boolean {
+  if (isThenable(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Of any realm.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return isPlain || HOLDERS.some((key) => typeof property(value, key) === "object")
 }
 
 /** Not `{}`, which has whatever someone has put on Object.prototype. */
 const NOTHING = /* @__PURE__ */ Object.create(null) as Fields
 
-export function readTurnOptions(options: unknown): PerTurn {
+export function readTurnOptions(options: unknown): { turn: PerTurn; previous: Previous | undefined } {
   const given = options === undefined ? NOTHING : fields("options", options, TURN)
-  return {
+  const turn = {
     loaded: names("loaded", given["loaded"], []),
     forced: names("forced", given["forced"], []),
     exclude: names("exclude", given["exclude"], []),
   }
+  return { turn, previous: readPrevious(given["previous"]) }
 }
 
 /** The turn before, as it was given or read from its JSON. */
@@ -133,17 +153,21 @@ export interface Previous {
   tools: unknown
   names: string[]
   loaded: string[]
-  deferral: { applied: boolean }
-  delivery: { used: string }
+  applied: boolean
+  used: string
 }
 
-export function readPrevious(options: unknown): Previous | undefined {
-  const previous = isObject(options) ? (options as Fields)["previous"] : undefined
+function readPrevious(previous: unknown): Previous | undefined {
   if (previous === undefined || previous === null) return undefined
-  const { tools, names, loaded, deferral, delivery } = previous as Previous
-  const isTurn = Array.isArray(names) && Array.isArray(loaded) && isObject(tools ?? null) !== Array.isArray(tools)
-  if (!isTurn || !isObject(deferral) || !isObject(delivery)) invalid("previous", previous, "what turn gave before, or its JSON")
-  return { tools, names, loaded, deferral, delivery }
+  const text = (name: unknown) => (typeof name === "string" ? name : "")
+  const [tools, names, loaded] = ["tools", "names", "loaded"].map((key) => property(previous, key))
+  const applied = property(property(previous, "deferral"), "applied")
+  const used = property(property(previous, "delivery"), "used")
+  const isTurn = typeof tools === "object" && tools !== null && isArray(names) && isArray(loaded)
+  if (!isTurn || typeof applied !== "boolean" || typeof used !== "string") {
+    invalid("previous", previous, "what turn gave before, or its JSON")
+  }
+  return { tools, names: Array.from(names, text), loaded: Array.from(loaded, text), applied, used }
 }
 
 /** The limit of a search is what a model might write: anything goes, and the engine clamps it. */
@@ -174,6 +198,11 @@ function readThreshold(given: unknown): Settings["threshold"] {
   const values = Object.values(limits)
   if (values.includes(0)) return "always"
   return values.every((value) => value === null) ? { ...DEFAULT_THRESHOLD } : limits
+}
+
+function readBreakpoint(given: unknown): Settings["breakpoint"] {
+  if (given === undefined || given === false) return null
+  return given === true ? "standard" : oneOf("cacheBreakpoint", given, ["5m", "1h"], ", true or false")
 }
 
 function readLimit(given: unknown): Settings["limit"] {
@@ -285,7 +314,7 @@ function oneOf<const Value extends string>(
   if (given === undefined) return values[0]
   for (const value of values) if (value === given) return value
   const list = values.map((value) => `"${value}"`).join(" or ")
-  return invalid(name, given, `${list}${also}${values.length > 1 ? "" : " in this release"}`)
+  return invalid(name, given, list + also)
 }
 
 const aWhole = (least: number): string => `a whole number from ${least}`
@@ -317,7 +346,7 @@ function text(name: string, given: unknown): string | undefined {
 
 function names(name: string, given: unknown, standard: readonly string[]): string[] {
   if (given === undefined) return [...standard]
-  if (!Array.isArray(given)) invalid(name, given, "an array of names")
+  if (!isArray(given)) invalid(name, given, "an array of names")
   // Not map alone, which passes over holes.
   return Array.from(given, (each: unknown, index) =>
     typeof each === "string" && each !== "" ? each : invalid(`${name}[${index}]`, each, "a name"),
@@ -330,7 +359,7 @@ function callback<Function>(name: string, given: unknown): Function | undefined 
 }
 
 const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !isArray(value)
 
 export function invalid(name: string, value: unknown, bound: string): never {
   throw new ToolcribError("invalid_option", `option "${name}" must be ${bound}, not ${show(value)}`)
@@ -339,6 +368,6 @@ export function invalid(name: string, value: unknown, bound: string): never {
 function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
   if (typeof value === "function") return "a function"
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object"
+  if (typeof value === "object" && value !== null) return isArray(value) ? "an array" : "an object"
   return String(value)
 }

@@ -155,6 +155,25 @@ function standardOf(value: unknown): Standard | undefined {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
+/** As `Array.isArray`, which throws at a revoked proxy. */
+export function isArray(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+/** A property of what a host gives, as src/reader.js reads it: not what someone has put on Object.prototype. */
+export function property(value: unknown, key: string): unknown {
+  try {
+    if (!isObject(value) || (key in Object.prototype && !Object.hasOwn(value, key))) return undefined
+    return (value as { readonly [key: string]: unknown })[key]
+  } catch {
+    return undefined
+  }
+}
+
 export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function"
 

@@ -5,6 +5,9 @@ use crate::value::{Json, Kind, Value};
 
 const SHAPE: &str = "ai-sdk";
 
+/// Where a tool says that Anthropic's cache reaches up to it.
+pub(super) const BREAKPOINT: &[&str] = &["providerOptions", "anthropic", "cacheControl"];
+
 pub(super) const WIRE: Wire = Wire {
     format: "ai-sdk",
     shape: SHAPE,
@@ -19,7 +22,7 @@ pub(super) const WIRE: Wire = Wire {
     schema_at: &["inputSchema", "jsonSchema"],
     needs_schema: true,
     breakpoint: Some(Breakpoint {
-        at: &["providerOptions", "anthropic", "cacheControl"],
+        at: BREAKPOINT,
         is_own: true,
     }),
     has_cache_points: false,

@@ -519,7 +519,7 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
 /// Where a definition says that the provider's cache reaches up to here.
 fn breakpoint<V: Value>(outer: &Holder<V>) -> Option<&'static [&'static str]> {
     const TOP: &[&str] = &["cache_control"];
-    const NESTED: &[&str] = &["providerOptions", "anthropic", "cacheControl"];
+    const NESTED: &[&str] = ai_sdk::BREAKPOINT;
     if outer.has("cache_control") {
         return (outer.kind("cache_control") == Kind::Object).then_some(TOP);
     }

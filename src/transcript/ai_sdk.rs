@@ -3,6 +3,9 @@
 
 use super::{Rule, SEARCH, Shape, What};
 
+/// Where a part that only one provider reads refers to a tool.
+pub(super) const CUSTOM: &[&str] = &["providerOptions", "anthropic"];
+
 pub(super) const SHAPE: Shape = Shape {
     sieve: &["content", "*", "toolName"],
     // What the provider runs has the host's own key for its name: the usual ones.

@@ -17,6 +17,7 @@ mod openai_chat;
 mod openai_responses;
 mod turns;
 
+use ai_sdk::CUSTOM;
 pub use forms::{is_failure, names};
 
 /// Where a call or a result stands.
@@ -206,8 +207,10 @@ enum What {
     Approval,
     /// A call of the provider's own search tool.
     Search,
-    /// A tool comes or goes.
-    Change,
+    /// A tool comes.
+    Adds,
+    /// A tool goes.
+    Removes,
     /// Several tools come or go, by what a compaction left out.
     Changes,
     /// Tools come, whole.

@@ -235,7 +235,7 @@ describe("names", () => {
     for (const name of HOSTILE) {
       const tools = [
         deferred("a", { server: name }),
-        deferred("b", { inputSchema: { type: "object", properties: keyed(name, { type: "string" }) } }),
+        deferred("b", { inputSchema: { type: "object", properties: keyed(name, { type: "object" }) } }),
       ]
       const search = open(tools, { servers: keyed(name, { deferLoading: true, prefix: `${name}_` }) })
       assert.ok(search.note.includes(`from ${name} (1)`), name)
@@ -252,6 +252,10 @@ describe("names", () => {
       )
       const { args } = search.resolve(call("b", JSON.stringify(keyed(name, { polluted: 1 }))))
       assert.deepEqual(Object.keys(args), [name])
+      // What every object inherits is no argument, and what is given under such a name is held against its schema.
+      assert.deepEqual(search.resolve(call("b", {})).args, {})
+      const wrong = search.resolve(call("b", JSON.stringify(keyed(name, 5))))
+      assert.equal(wrong.error?.code, "invalid_arguments", name)
       assert.deepEqual(search.turn([keyed(name, { role: "assistant" }), user()]).loaded, [])
       assert.throws(() => createToolSearch({ tools, ...keyed(name, 1) }), failsWith("unknown_option", `"${name}"`))
       assert.throws(() => open(tools, { limit: keyed(name, 1) }), failsWith("unknown_option", `"limit.${name}"`))
@@ -655,19 +659,20 @@ describe("lone surrogates", () => {
       assistant(searchCall(`x ${low}`, `id${high}`)),
       result(`{"loaded":[{"name":"plain","description":"${high}"}]}`, `id${high}`),
     ])
-    const { turns, warnings, reply } = await everything(tools, {}, messages)
+    const { search: known, turns, warnings, reply } = await everything(tools, {}, messages)
     assert.deepEqual(turns[0].loaded, ["plain"])
     assert.equal(turns[0].tools[0], tools[2])
-    assert.ok(
-      warnings.some(({ code }) => code === "refused_name"),
-      "the wire takes no such name, and the host is told",
-    )
+    assert.deepEqual(warnings, [])
+    const [alias] = Object.values(known.aliases)
+    assert.match(alias, /^name_\w+$/, "the wire takes no such name")
     assert.ok(reply.parts.every(({ content }) => content.isWellFormed()))
     const search = open(tools)
     assert.equal(search.search("zebra")[0].tool, tools[0])
     assert.equal(search.search(`walrus ${low}`)[0].tool, tools[1])
     assert.deepEqual(search.search(high), [])
     assert.deepEqual(search.search(low), [])
+    assert.equal(search.resolve(call(alias, {})).tool, tools[0])
+    assert.equal(nameOf(search.turn([], { loaded: [`name${high}`] }).tools.at(-1)), alias)
     assert.equal(search.turn([], { loaded: ["plain", high], forced: [low], exclude: [`*${low}`] }).loaded[0], "plain")
     const answered = await search.answer(assistant(call("tool_search", `{"query":"walrus \\ud83d"}`, `i${high}`)))
     assert.deepEqual(answered.loaded, ["plain"])
@@ -1256,16 +1261,27 @@ describe("queries and limits", () => {
   })
 })
 
-describe("tools that are no array", () => {
+describe("tools that are no array and no record", () => {
   for (const [what, tools] of Object.entries({
     undefined,
     null: null,
-    "an object": {},
-    "a record": { a: chat("a") },
     "a text": "tools",
     "a number": 5,
-    "a set": new Set(),
+    "a set": new Set([chat("a")]),
+    "a map": new Map([["a", chat("a")]]),
+    "a typed array": new Uint8Array(3),
+    "an iterator": [chat("a")].values(),
+    "a date": new Date(0),
+    "a registry of a class's own": new (class Registry {
+      #tools = [chat("a")]
+      all = () => this.#tools
+    })(),
+    "a promise of a list": Promise.resolve({ tools: [chat("a")] }),
+    "what can be awaited": { tools: [chat("a")], then() {} },
     "a function": () => [],
+    "a revoked proxy": revoked({}),
+    "a revoked proxy of an array": revoked([]),
+    "a proxy that refuses": refusing({}),
   })) {
     test(`${what}: invalid_tools`, async () => {
       const refused = failsWith("invalid_tools", '"tools" must be an array')

@@ -187,6 +187,8 @@ function open(tools, options = {}) {
   return search
 }
 const plain = (value) => JSON.parse(JSON.stringify(value))
+/** The names of a turn as the model reads them. */
+const onWire = (search, turn) => turn.names.map((name) => search.aliases[name] ?? name)
 
 // ------------------------------------------------------------------------------------------- search
 
@@ -356,7 +358,8 @@ describe("turns", () => {
       const deferred = tools.filter(isDeferred).map(nameOf)
       const turn = search.turn(messages)
       const left = deferred.length > loaded.length
-      assert.deepEqual(namesOf(turn), [...residents, ...(left ? ["tool_search"] : []), ...loaded])
+      assert.deepEqual(turn.names, [...residents, ...(left ? ["tool_search"] : []), ...loaded])
+      assert.deepEqual(namesOf(turn), onWire(search, turn))
       assert.equal(turn.note, left ? search.note : null)
       assert.equal(turn.deferral.applied, deferred.length > 0)
       assert.equal(
@@ -373,7 +376,7 @@ describe("turns", () => {
         fewer.loaded,
         loaded.filter((name) => !isBanned(name)),
       )
-      const sent = namesOf(fewer).filter((name) => name !== "tool_search")
+      const sent = fewer.names.filter((name) => name !== "tool_search")
       assert.deepEqual(
         sent,
         [...residents, ...loaded].filter((name) => !isBanned(name)),
@@ -442,7 +445,7 @@ describe("turns", () => {
       const forced = nameOf(tools[at % tools.length])
       const without = search.turn(messages).loaded
       const turn = search.turn(messages, { forced: [forced] })
-      assert.ok(namesOf(turn).includes(forced))
+      assert.ok(turn.names.includes(forced))
       assert.deepEqual(
         turn.loaded.filter((name) => name !== forced),
         without.filter((name) => name !== forced),
@@ -513,8 +516,9 @@ describe("turns", () => {
         search.turn([], { loaded: all }),
         search.turn(messages, { forced: all }),
       ]) {
-        for (const sent of turn.tools) {
-          const name = nameOf(sent)
+        for (const [at, sent] of turn.tools.entries()) {
+          const name = turn.names[at]
+          const alias = search.aliases[name]
           if (!seen.has(name)) seen.set(name, sent)
           assert.equal(sent, seen.get(name))
           if (name === "tool_search") {
@@ -522,7 +526,7 @@ describe("turns", () => {
             continue
           }
           const given = tools.find((tool) => nameOf(tool) === name)
-          if (isOwn(given)) assert.equal(sent, given)
+          if (isOwn(given) && !alias) assert.equal(sent, given)
           else {
             assert.notEqual(sent, given)
             // Nothing of ours goes on the wire, and nothing of the host's is lost.
@@ -533,12 +537,14 @@ describe("turns", () => {
             assert.deepEqual(
               plain(sent.function),
               plain({
-                name,
-                description: given.description ?? given.function.description,
+                name: alias ?? name,
+                // One without a word is refused by some, so that none is written.
+                description: given.type === "function" ? given.function.description : given.description || undefined,
                 parameters: given.inputSchema ?? given.function?.parameters,
               }),
             )
-            if (given.type === "function") assert.equal(sent.function, given.function)
+            if (given.type === "function" && !alias) assert.equal(sent.function, given.function)
+            else if (given.type === "function") assert.equal(sent.function.parameters, given.function.parameters)
             else assert.equal(sent.function.parameters, given.inputSchema)
           }
         }
@@ -625,7 +631,7 @@ describe("answers", () => {
         ...before.loaded,
         ...reply.loaded.filter((name) => !before.loaded.includes(name)),
       ])
-      for (const name of reply.loaded) assert.ok(namesOf(after).includes(name))
+      for (const name of reply.loaded) assert.ok(after.names.includes(name))
       const sofar = new Set(before.loaded)
       for (const [at, { loaded, alreadyLoaded, more, error, hits, available }] of reply.results.entries()) {
         loaded.forEach((name) => sofar.add(name))
@@ -637,7 +643,7 @@ describe("answers", () => {
         assert.deepEqual(Object.keys(said), ["loaded", "more", "note"])
         assert.deepEqual(
           said.loaded.map(({ name }) => name),
-          hits.map(({ name }) => name),
+          hits.map(({ name }) => search.aliases[name] ?? name),
         )
         assert.ok(content.startsWith('{"loaded":['), "names stand first")
         assert.deepEqual(new Set([...loaded, ...alreadyLoaded]), new Set(hits.map(({ name }) => name)))
@@ -687,15 +693,26 @@ describe("answers", () => {
     const search = open(tools)
     const strict = open(tools, { unloadedCall: "refuse" })
     for (const tool of tools) {
-      const target = search.resolve(call(nameOf(tool), { a: [1] }), messages)
+      const target = search.resolve(call(nameOf(tool), { 5: [1] }), messages)
       assert.equal(target.tool, tool)
-      assert.deepEqual(target.args, { a: [1] })
+      assert.deepEqual(target.args, { 5: [1] })
+      assert.deepEqual(target.warnings, [])
       assert.equal(target.deferred, isDeferred(tool))
       assert.equal(target.loaded, !isDeferred(tool) || loaded.includes(nameOf(tool)))
       assert.equal(
         strict.resolve(call(nameOf(tool), {}), messages).error?.code,
         target.loaded ? undefined : "not_loaded",
       )
+      // Of a tool that the model has seen the tool itself looks at the arguments; of any other we do.
+      const [property] = Object.keys((tool.inputSchema ?? tool.function?.parameters)?.properties ?? {})
+      if (property !== undefined) {
+        const odd = search.resolve(call(nameOf(tool), { [property]: [1] }), messages)
+        assert.equal(odd.error?.code, target.loaded ? undefined : "invalid_arguments")
+        if (odd.error) assert.ok(odd.error.message.includes(property))
+      }
+      // The model calls it by the name that it reads.
+      const alias = search.aliases[nameOf(tool)]
+      if (alias) assert.equal(search.resolve(call(alias, {}), messages).tool, tool)
       const banned = search.resolve(call(nameOf(tool), {}), messages, { exclude: [nameOf(tool)] })
       assert.equal(banned.error.code, "unknown_tool")
       // Errors never list the catalogue.

@@ -12,6 +12,7 @@ import {
   failsWith,
   freeze,
   loads,
+  nameOf,
   namesOf,
   pkg,
   result,
@@ -22,6 +23,7 @@ import {
 
 const create = (options) => createToolSearch({ tools: [], ...options })
 const none = createToolSearch({ tools: [] })
+const FORMATS = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ai-sdk", "neutral"]
 const PER_TURN = {
   turn: (options) => none.turn([], options),
   resolve: (options) => none.resolve({}, [], options),
@@ -54,7 +56,11 @@ describe("unknown options are refused, with the nearest name", () => {
     [{ toJSONSchema: 1 }, "toJSONSchema", "toJsonSchema"],
     [{ countToken: 1 }, "countToken", "countTokens"],
     [{ zzzzzz: 1 }, "zzzzzz", undefined],
-    [{ model: "x" }, "model", undefined],
+    [{ models: "x" }, "models", "model"],
+    [{ deliver: "native" }, "deliver", "delivery"],
+    [{ cachebreakpoint: true }, "cachebreakpoint", "cacheBreakpoint"],
+    [{ calltool: {} }, "calltool", "callTool"],
+    [{ callTool: { nam: "x" } }, "callTool.nam", "callTool.name"],
     [{ "": 1 }, "", undefined],
     [{ ["x".repeat(10_000)]: 1 }, "x".repeat(10_000), undefined],
     [{ threshold: { shares: 1 } }, "threshold.shares", "threshold.share"],
@@ -108,7 +114,20 @@ describe("wrong values are named with what they must be", () => {
   const circle = {}
   circle.circle = circle
   const WRONG = [
-    ["format", { format: "anthropic" }, '"openai-chat" in this release, not "anthropic"'],
+    [
+      "format",
+      { format: "openai" },
+      '"openai-chat" or "openai-responses" or "anthropic" or "gemini" or "bedrock" or "ai-sdk" or "neutral", not "openai"',
+    ],
+    ["format", { format: "toString" }, 'not "toString"'],
+    ["delivery", { delivery: "defer" }, '"append" or "native" or "proxy" or "auto", not "defer"'],
+    ["model", { model: "" }, 'a text that is not empty, not ""'],
+    ["model", { model: 5 }, "not 5"],
+    ["callTool", { callTool: "run" }, 'an object, not "run"'],
+    ["callTool.name", { callTool: { name: "run it" } }, 'A-Z a-z 0-9 _ -, not "run it"'],
+    ["cacheBreakpoint", { cacheBreakpoint: "2h" }, '"5m" or "1h", true or false, not "2h"'],
+    ["cacheBreakpoint", { cacheBreakpoint: null }, "not null"],
+    ["cacheBreakpoint", { cacheBreakpoint: 1 }, "not 1"],
     ["format", { format: null }, "not null"],
     ["contextWindow", { contextWindow: 0 }, "a number from 1, not 0"],
     ["contextWindow", { contextWindow: "128k" }, 'not "128k"'],
@@ -166,7 +185,8 @@ describe("wrong values are named with what they must be", () => {
     ["searchTool.name", { searchTool: { name: 5 } }, "not 5"],
     ["searchTool.formerNames", { searchTool: { formerNames: "a" } }, NAMES],
     ["whenAllLoaded", { whenAllLoaded: "stay" }, '"withdraw" or "keep", not "stay"'],
-    ["aliases", { aliases: true }, "false: this release never renames a tool, not true"],
+    ["aliases", { aliases: "yes" }, 'true or false, not "yes"'],
+    ["aliases", { aliases: null }, "not null"],
     ["maxNameLength", { maxNameLength: 0 }, "a whole number from 1, not 0"],
     ["rank", { rank: "bm26" }, '"bm25" or "keywords", or a function, not "bm26"'],
     ["rank", { rank: null }, "not null"],
@@ -482,8 +502,15 @@ describe("defaults", () => {
       assert.equal(open({ searchTool: { name } }).searchTool.function.name, name)
   })
 
-  test("whenAllLoaded: withdraw", () => {
-    says('(`"withdraw"`, default)')
+  test("whenAllLoaded: withdraw, but keep where a cache that is written is billed", () => {
+    says('(`"withdraw"`)', "stay with `anthropic`, `bedrock` and `ai-sdk`")
+    for (const format of FORMATS) {
+      const none = open({ threshold: 0, format }).turn([], { loaded: ["a", "b"] }).note === null
+      assert.equal(none, !["anthropic", "bedrock", "ai-sdk"].includes(format), format)
+      const asked = (whenAllLoaded) => open({ threshold: 0, format, whenAllLoaded }).turn([], { loaded: ["a", "b"] })
+      assert.equal(asked("withdraw").note, null)
+      assert.notEqual(asked("keep").note, null)
+    }
     const all = (options) => open({ threshold: 0, ...options }).turn(loads(["a", "b"]))
     assert.deepEqual(namesOf(all({})), ["a", "b"])
     assert.equal(all({}).note, null)
@@ -492,23 +519,26 @@ describe("defaults", () => {
     assert.equal(kept.turn(loads(["a", "b"])).note, kept.note)
   })
 
-  test("aliases and maxNameLength: names that the format refuses are sent with a warning, or left out with one", () => {
+  test("aliases and maxNameLength: names that the format refuses go out under an alias, or are left out with a warning", () => {
     const long = "n".repeat(65)
     const given = [chat("fine"), chat(long), chat("with space"), chat("n".repeat(20))]
     const sent = (options) => {
       const search = createToolSearch({ tools: given, ...options })
       return [
-        namesOf(search.turn([])).map((name) => (name === long ? "long" : name)),
+        search.turn([]).names.map((name) => (name === long ? "long" : name)),
         search.warnings.map(({ code, tool }) => [code, tool]),
       ]
     }
     assert.deepEqual(sent({}), [
       ["fine", "long", "with space", "n".repeat(20)],
-      [
-        ["refused_name", long],
-        ["refused_name", "with space"],
-      ],
+      [],
     ])
+    assert.deepEqual(sent({ aliases: true }), sent({}))
+    const { aliases } = createToolSearch({ tools: given })
+    assert.deepEqual(Object.keys(aliases).sort(), [long, "with space"].sort())
+    const wire = namesOf(createToolSearch({ tools: given }).turn([]))
+    assert.deepEqual(wire, ["fine", aliases[long], aliases["with space"], "n".repeat(20)])
+    for (const alias of wire) assert.match(alias, /^[\w-]{1,64}$/)
     assert.deepEqual(sent({ aliases: false }), [
       ["fine", "n".repeat(20)],
       [
@@ -516,19 +546,26 @@ describe("defaults", () => {
         ["excluded_tool", "with space"],
       ],
     ])
-    // Only what is too long goes for its length: the space is a matter of `aliases`.
-    assert.deepEqual(sent({ maxNameLength: 10 }), [
-      ["fine", "with space"],
-      [
-        ["excluded_tool", long],
-        ["refused_name", "with space"],
-        ["excluded_tool", "n".repeat(20)],
-      ],
-    ])
+    // What is longer than the host's own limit has an alias that is not, where one fits.
+    for (const [limit, aliased] of [
+      [10, [long, "with space", "n".repeat(20)]],
+      [20, [long, "with space"]],
+      [128, ["with space"]],
+    ]) {
+      const search = createToolSearch({ tools: given, maxNameLength: limit })
+      assert.deepEqual(Object.keys(search.aliases).sort(), aliased.sort())
+      assert.deepEqual(search.warnings, [])
+      for (const alias of Object.values(search.aliases)) {
+        assert.ok(alias.length <= limit, alias)
+        assert.equal(search.resolve(call(alias, {})).tool, given[search.turn([]).tools.map(nameOf).indexOf(alias)])
+      }
+    }
+    const short = sent({ maxNameLength: 3 })
+    assert.deepEqual(short[0], [], "too short for any alias")
+    assert.deepEqual(new Set(short[1].map(([code]) => code)), new Set(["excluded_tool"]))
     assert.deepEqual(sent({ maxNameLength: 10, aliases: false })[0], ["fine"])
-    assert.deepEqual(sent({ maxNameLength: 20 })[0], ["fine", "with space", "n".repeat(20)])
     assert.ok(
-      sent({ maxNameLength: 128 })[0].includes("long"),
+      sent({ maxNameLength: 128, aliases: false })[0].includes("long"),
       "a longer one than the format's own, where the provider takes it",
     )
   })
@@ -732,7 +769,7 @@ describe("globs", () => {
       assert.deepEqual(held({ deferred: { above: 0 }, resident: [pattern] }), leaves)
       assert.deepEqual(held({ deferred: { above: 0 }, handoffs: [pattern] }), leaves)
       assert.deepEqual(held({ servers: { s: { tools: [pattern], deferLoading: true } } }), takes)
-      const left = namesOf(createToolSearch({ tools }).turn([], { exclude: [pattern] }))
+      const left = createToolSearch({ tools }).turn([], { exclude: [pattern] }).names
       assert.deepEqual(left, leaves)
     })
   }

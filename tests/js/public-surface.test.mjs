@@ -156,32 +156,67 @@ describe("the package", () => {
 
   test("its types", () => {
     const TYPES = [
+      "AiSdkResult",
+      "AiSdkTool",
+      "AnthropicResult",
+      "AnthropicTool",
+      "BedrockCachePoint",
+      "BedrockResult",
+      "BedrockTool",
+      "BedrockToolDefinition",
+      "Catalogue",
       "ChatTool",
       "ChatToolDefinition",
       "CreateToolSearch",
       "Deferral",
+      "Delivery",
       "Explanation",
+      "Format",
+      "FormatOf",
+      "GeminiFunction",
+      "GeminiFunctionDefinition",
+      "GeminiResult",
+      "GeminiTool",
+      "GeminiToolDefinition",
       "Hit",
       "HostedToolDefinition",
       "JsonObject",
+      "JsonValue",
+      "KeyedToolDefinition",
       "NamedToolDefinition",
+      "NeutralMessage",
+      "NeutralResult",
       "NeutralTool",
+      "PlainTool",
       "Rank",
       "RankOptions",
       "Reply",
+      "ReplyMessages",
       "Resolved",
+      "ResponsesNamespace",
+      "ResponsesResult",
+      "ResponsesSearchResult",
+      "ResponsesSearchTool",
+      "ResponsesTool",
+      "ResultPart",
       "SearchOptions",
       "SearchResult",
       "SearchResultPosition",
+      "SearchTool",
       "ServerOptions",
       "Threshold",
       "ToolDefinition",
       "ToolMessage",
       "ToolName",
+      "ToolNames",
+      "ToolOf",
       "ToolSearch",
       "ToolSearchOptions",
       "Turn",
+      "TurnCache",
+      "TurnDelivery",
       "TurnOptions",
+      "TurnTools",
       "Unresolved",
       "Update",
       "Warning",
@@ -216,7 +251,8 @@ describe("objects", () => {
   ]
 
   test("an engine", () => {
-    assert.deepEqual(keys(search), ["warnings", "searchTool", "note", "deferral"])
+    const FIELDS = ["warnings", "searchTool", "note", "deferral", "delivery", "aliases"]
+    assert.deepEqual(keys(search), FIELDS)
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(search)).filter((name) => name !== "constructor")
     assert.deepEqual(methods.sort(), [
       "answer",
@@ -232,19 +268,26 @@ describe("objects", () => {
     assert.equal(typeof search[Symbol.dispose], "function")
     assert.ok(!("then" in search), "it can be awaited by mistake")
     // As JSON, what a host logs: no handle, no catalogue.
-    assert.deepEqual(keys(JSON.parse(JSON.stringify(search))), ["warnings", "searchTool", "note", "deferral"])
+    assert.deepEqual(keys(JSON.parse(JSON.stringify(search))), FIELDS)
   })
 
   test("a turn", () => {
     const turn = search.turn(messages)
-    assert.deepEqual(keys(turn), ["tools", "note", "loaded", "deferral", "tokens", "warnings"])
+    const TURN = ["tools", "names", "note", "loaded", "deferral", "delivery", "cache", "tokens", "warnings"]
+    assert.deepEqual(keys(turn), TURN)
+    assert.deepEqual(keys(turn.delivery), ["used", "asked", "reason", "message"])
+    assert.deepEqual(keys(search.delivery), ["used", "asked", "reason", "message"])
+    assert.equal(turn.cache, null)
+    const { cache } = search.turn(messages, { previous: turn })
+    assert.deepEqual(keys(cache), ["unchanged", "before", "now", "reason", "message", "tokens"])
+    assert.deepEqual(keys(cache.tokens), ["unchanged", "changed"])
     assert.deepEqual(keys(turn.deferral), DEFERRAL)
     assert.deepEqual(keys(turn.deferral.limits), ["share", "tokens", "tools"])
     assert.deepEqual(keys(turn.tokens), ["sent", "withheld", "all"])
     assert.deepEqual(keys(search.deferral), DEFERRAL)
     assert.deepEqual(namesOf(turn), ["read_file", "tool_search", "refund_order"])
     assert.deepEqual(keys(createToolSearch({ tools: [null] }).warnings[0]), ["code", "message"])
-    assert.deepEqual(keys(createToolSearch({ tools: [chat("a b")] }).warnings[0]), ["code", "message", "tool"])
+    assert.deepEqual(keys(createToolSearch({ tools: [chat("a b")], aliases: false }).warnings[0]), ["code", "message", "tool"])
   })
 
   test("a reply", () => {
@@ -283,7 +326,14 @@ describe("objects", () => {
   })
 
   test("what a call leads to", () => {
-    assert.deepEqual(keys(search.resolve(said.tool_calls[1])), ["tool", "name", "args", "deferred", "loaded"])
+    assert.deepEqual(keys(search.resolve(said.tool_calls[1])), [
+      "tool",
+      "name",
+      "args",
+      "deferred",
+      "loaded",
+      "warnings",
+    ])
     const refusal = search.resolve(call("gone", {}))
     assert.deepEqual(keys(refusal), ["error", "part"])
     assert.deepEqual(keys(refusal.error), ["code", "message"])
@@ -324,6 +374,8 @@ describe("codes", () => {
     "invalid_tools",
     "duplicate_tool_name",
     "reserved_tool_name",
+    "ambiguous_format",
+    "ui_messages",
     "engine_freed",
     "engine_trapped",
     "wasm_unavailable",
@@ -344,9 +396,11 @@ describe("codes", () => {
     const met = [
       () => createToolSearch({ tools: [], limt: 1 }),
       () => createToolSearch({ tools: [], limit: 1 }),
-      () => createToolSearch({ tools: {} }),
+      () => createToolSearch({ tools: new Set() }),
       () => createToolSearch({ tools: [chat("a"), deferred("a")] }),
       () => createToolSearch({ tools: [chat("tool_search"), deferred("a")], threshold: 0 }),
+      () => createToolSearch({ tools: [chat("a"), { name: "b", input_schema: {} }] }),
+      () => createToolSearch({ tools: [] }).turn([{ role: "user", parts: [{ type: "text", text: "hi" }] }]),
       () => freed.turn([]),
     ].map((ask) => {
       try {
@@ -359,7 +413,7 @@ describe("codes", () => {
       }
       return undefined
     })
-    assert.deepEqual(met, ERRORS.slice(0, 6))
+    assert.deepEqual(met, ERRORS.slice(0, 8))
   })
 
   test("of warnings", async () => {
@@ -379,9 +433,15 @@ describe("codes", () => {
       { name: "described", description: 5, inputSchema: {} },
     ]
     const codes = (given) => given.map(({ code }) => code)
+    const elsewhere = { $ref: "https://example.com/schema.json" }
+    const checked = createToolSearch({ tools: [deferred("hostile", { inputSchema: elsewhere })], threshold: 0 })
     const met = [
       ...codes(createToolSearch({ tools: odd, countTokens: () => NaN }).warnings),
       ...codes(createToolSearch({ tools: odd, aliases: false }).warnings),
+      ...codes(createToolSearch({ tools, deferred: ["gone"], servers: { gone: {} } }).warnings),
+      ...codes(createToolSearch({ tools }).turn([{ role: "critic" }]).warnings),
+      ...codes(createToolSearch({ tools: [chat("tool_search"), deferred("a")] }).warnings),
+      ...codes(checked.resolve(call("hostile", {})).warnings),
       ...codes(
         (
           await createToolSearch.async({
@@ -395,12 +455,13 @@ describe("codes", () => {
       ...codes(search.update([...tools, chat("tool_search")]).search.warnings),
     ]
     assert.deepEqual([...new Set(met)].sort(), [
+      "arguments_not_checked",
       "excluded_tool",
       "forced_excluded",
       "forced_unknown",
       "invalid_marker",
       "merged_tool",
-      "refused_name",
+      "reserved_name",
       "reserved_tool_name",
       "schema_failed",
       "schema_lazy",
@@ -411,6 +472,9 @@ describe("codes", () => {
       "tokens_not_counted",
       "unknown_context_window",
       "unknown_marker",
+      "unknown_messages",
+      "unmatched_name",
+      "unmatched_server",
       "unreadable_messages",
       "unreadable_part",
       "unreadable_tool",

@@ -512,7 +512,8 @@ describe("schemas that are no JSON Schema", () => {
     assert.equal(own.function.parameters, schema, "nothing was changed")
     assert.equal(search.turn([]).tools[0], sentOwn)
     assert.equal(search.turn([], { loaded: ["pay"] }).tools.at(-1), sentNeutral)
-    assert.equal(search.resolve(call("pay", {})).tool, neutral)
+    assert.equal(search.resolve(call("pay", { amount: 5 })).tool, neutral)
+    assert.equal(search.resolve(call("pay", {})).error.code, "invalid_arguments", "by the schema that zod has made")
   })
 
   test("what zod made JSON Schema of passes as it is, though it carries zod's key", () => {
