@@ -1,6 +1,7 @@
-import { Validator, type Schema } from "@cfworker/json-schema"
+import { dereference, validate, type Schema } from "@cfworker/json-schema"
 
-// Schemas come from strangers. The validator reads a copy through a proxy, which ends what would never end.
+// Schemas come from strangers. The validator reads a copy through a proxy, which ends what would never end. Of the
+// validator the build takes what is used here (scripts/lib/bundle.mjs).
 
 /** So many faults are told: a model that mends three at once is helped, more it does not read. */
 const MOST = 3
@@ -53,10 +54,11 @@ function made(schema: object): (args: unknown) => string | undefined {
   }
   // The validator writes notes into it.
   const copy = watched(JSON.parse(JSON.stringify(schema))) as Schema
-  const validator = new Validator(copy, draftOf(copy.$schema), false)
+  const draft = draftOf(copy.$schema)
+  const lookup = dereference(copy)
   return (args) => {
     looks = LOOKS
-    const { valid, errors } = validator.validate(args)
+    const { valid, errors } = validate(args, copy, draft, lookup, false)
     if (valid) return undefined
     // The innermost say what; those around them only that something within is wrong.
     const telling = errors.filter(({ keyword }) => !OUTER.has(keyword))

@@ -33,41 +33,52 @@ export interface Sent {
 
 type Fields = { readonly [key: string]: unknown }
 
-const plain: Pick<Wire, "tools" | "list" | "description"> = {
-  tools: (sent) => sent.map(({ definition }) => definition),
-  list: (tools) => (Array.isArray(tools) ? (tools as unknown[]) : []),
-  description: (definition) => (definition as Fields)["description"],
-}
+// Plain functions by their names, and nothing that is called or copied while this is read: a bundler that finds only a
+// constant of the package used must see that the rest does nothing.
 
-const at = (key: string) => (message: unknown, part: number | null) =>
+type At = (message: unknown, part: number | null) => object
+
+const listed = (tools: unknown): readonly unknown[] => (Array.isArray(tools) ? (tools as unknown[]) : [])
+const inOrder = (sent: readonly Sent[]): unknown => sent.map(({ definition }) => definition)
+const described = (definition: unknown): unknown => (definition as Fields)["description"]
+
+const within = (message: unknown, part: number | null, key: string): object =>
   (part === null ? message : ((message as Fields)[key] as unknown[])[part]) as object
+const inContent: At = (message, part) => within(message, part, "content")
 
-const held = (definition: unknown, key: string) => ((definition as Fields)[key] as Fields)["description"]
-
-/** By this the AI SDK knows a schema that it need not read. */
-const SCHEMA = Symbol.for("vercel.ai.schema")
-/** The same of its version 5, which looks whether there is a validator by a mark of its own. */
-const VALIDATOR = Symbol.for("vercel.ai.validator")
+const user = (content: readonly unknown[]): object => ({ role: "user", content })
 
 const declarations = (tool: unknown): readonly unknown[] | undefined => {
   const inner = (tool as Fields | null)?.["functionDeclarations"]
   return Array.isArray(inner) ? (inner as unknown[]) : undefined
 }
 
-export const WIRES = {
-  "openai-chat": { ...plain, description: (definition) => held(definition, "function"), call: at("tool_calls") },
+export const WIRES: { readonly [format: string]: Wire } = {
+  "openai-chat": {
+    tools: inOrder,
+    list: listed,
+    description: (definition) => described((definition as Fields)["function"]),
+    call: (message, part) => within(message, part, "tool_calls"),
+  },
   "openai-responses": {
-    ...plain,
+    tools: inOrder,
     list: (tools) =>
-      plain.list(tools).flatMap((tool) => {
+      listed(tools).flatMap((tool) => {
         const inner = (tool as Fields | null)?.["tools"]
         return Array.isArray(inner) ? (inner as unknown[]) : [tool]
       }),
+    description: described,
     call: (message) => message as object,
   },
-  anthropic: { ...plain, call: at("content"), parts: "content", message: (content) => ({ role: "user", content }) },
+  anthropic: {
+    tools: inOrder,
+    list: listed,
+    description: described,
+    call: inContent,
+    parts: "content",
+    message: user,
+  },
   gemini: {
-    ...plain,
     // What is loaded comes at the end of all, so that what was sent before stays a prefix.
     hostedFirst: true,
     tools: (sent) => {
@@ -75,33 +86,41 @@ export const WIRES = {
       const hosted = sent.flatMap(({ definition, hosted }) => (hosted ? [definition] : []))
       return functionDeclarations.length ? [...hosted, { functionDeclarations }] : hosted
     },
-    list: (tools) => {
-      const all = plain.list(tools)
-      return [...all.filter((tool) => !declarations(tool)), ...all.flatMap((tool) => declarations(tool) ?? [])]
-    },
-    call: at("parts"),
+    list: (tools) => listed(tools).flatMap((tool) => declarations(tool) ?? [tool]),
+    description: described,
+    call: (message, part) => within(message, part, "parts"),
     parts: "parts",
     message: (parts) => ({ role: "user", parts }),
   },
   bedrock: {
-    ...plain,
-    description: (definition) => held(definition, "toolSpec"),
-    call: at("content"),
+    tools: inOrder,
+    list: listed,
+    description: (definition) => described((definition as Fields)["toolSpec"]),
+    call: inContent,
     parts: "content",
-    message: (content) => ({ role: "user", content }),
+    message: user,
   },
   "ai-sdk": {
-    ...plain,
     keepsSchemas: true,
     tools: (sent) => Object.fromEntries(sent.map(({ name, definition }) => [name, definition])),
     list: (tools) => (typeof tools === "object" && tools !== null ? Object.values(tools) : []),
     dress: (definition) => {
       const schema = (definition as { inputSchema?: object }).inputSchema
-      if (schema) Object.assign(schema, { [SCHEMA]: true, [VALIDATOR]: true, _type: undefined, validate: undefined })
+      if (!schema) return
+      // By the first the AI SDK knows a schema that it need not read; version 5 looks whether there is a validator by a
+      // mark of its own.
+      for (const mark of ["schema", "validator"]) Object.assign(schema, { [Symbol.for(`vercel.ai.${mark}`)]: true })
+      Object.assign(schema, { _type: undefined, validate: undefined })
     },
-    call: at("content"),
+    description: described,
+    call: inContent,
     parts: "content",
     message: (content) => ({ role: "tool", content }),
   },
-  neutral: { ...plain, call: at("toolCalls") },
-} satisfies { readonly [format: string]: Wire } as { readonly [format: string]: Wire }
+  neutral: {
+    tools: inOrder,
+    list: listed,
+    description: described,
+    call: (message, part) => within(message, part, "toolCalls"),
+  },
+}

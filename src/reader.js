@@ -98,6 +98,22 @@ export function textOf(value) {
   }
 }
 
+/** The texts at `key` of all elements, one a line; undefined unless each has one and none has any of `without`. */
+export function lines(list, key, without) {
+  try {
+    let lines = ''
+    for (const value of list) {
+      const text = typeof value === 'object' ? value[key] : undefined
+      if (typeof text !== 'string' || text.includes('\n')) return undefined
+      for (const other of without) if (other in value) return undefined
+      lines += text + '\n'
+    }
+    return lines
+  } catch {
+    return undefined
+  }
+}
+
 /** What a JSON text holds, or undefined where it is none; a byte order mark may stand before it. */
 export function parsed(text) {
   try {
@@ -156,11 +172,17 @@ function shallow(list, key, words, wanted, is) {
 function deep(list, steps, words, wanted, is) {
   const found = []
   const length = lengthOf(list)
+  const first = steps[0]
   for (let index = 0; index < length; index++) {
     let holding = false
     try {
       const value = list[index]
-      holding = typeof value === 'object' && holds(value, steps, 0, words, is)
+      if (typeof value === 'object' && value !== null) {
+        for (let key = 0; key < first.length && !holding; key++) {
+          const inner = value[first[key]]
+          holding = inner !== undefined && holds(inner, steps, 1, words, is)
+        }
+      }
     } catch {
       // Not readable, so not one of them.
     }
@@ -180,7 +202,16 @@ function holds(value, steps, at, words, is) {
     }
   } else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      if (holds(value[index], steps, at + 1, words, is)) return true
+      const item = value[index]
+      if (typeof item !== 'object' || at + 2 !== steps.length) {
+        if (holds(item, steps, at + 1, words, is)) return true
+      } else if (item !== null) {
+        const last = steps[at + 1]
+        for (let key = 0; key < last.length; key++) {
+          const text = item[last[key]]
+          if (typeof text === 'string' && is(text, words)) return true
+        }
+      }
     }
   }
   return false

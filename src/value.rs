@@ -121,6 +121,12 @@ pub trait Value: Clone {
         self.text().is_some_and(|text| Self::parse(&text, look))
     }
 
+    /// The texts at `key` of all elements, one a line, where each has one and none has any of `without`.
+    /// A value for which this is no faster than to look at each says `None`.
+    fn lines(&self, _key: &'static str, _without: &'static [&'static str]) -> Option<String> {
+        None
+    }
+
     /// True for what holds nothing.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -150,6 +156,7 @@ pub trait Value: Clone {
         self.get(key).kind()
     }
     /// True when this is exactly the text `word`.
+    #[inline(never)]
     fn is(&self, word: &str) -> bool {
         self.text().is_some_and(|text| text == word)
     }

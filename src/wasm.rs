@@ -41,6 +41,8 @@ extern "C" {
     #[wasm_bindgen(js_name = textOf)]
     fn text_of(value: &JsValue) -> Option<String>;
     fn parsed(text: &JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = lines)]
+    fn lines_of(list: &JsValue, key: &JsValue, without: &JsValue) -> Option<String>;
     fn run(list: &JsValue, after: u32, key: &JsValue, wanted: &JsValue, stop: &JsValue)
     -> Vec<u32>;
     fn holding(list: &JsValue, path: Vec<String>, words: Vec<String>, wanted: bool) -> Vec<u32>;
@@ -82,6 +84,16 @@ fn key(text: &'static str) -> &'static JsValue {
     })
 }
 
+fn list_of(names: &'static [&'static str]) -> &'static JsValue {
+    let list = || {
+        let texts = names.iter().map(|name| JsValue::from_str(name));
+        texts.collect::<Array>()
+    };
+    // No text of this address is so long, so that list and text can't be taken for each other.
+    let length = usize::MAX - names.len();
+    kept(names.as_ptr() as usize, length, || list().into())
+}
+
 impl Value for JsValue {
     fn absent() -> JsValue {
         JsValue::UNDEFINED
@@ -98,16 +110,11 @@ impl Value for JsValue {
     fn text_at(&self, name: &'static str) -> Option<String> {
         text_at(self, key(name))
     }
-    fn present(&self, keys: &'static [&'static str]) -> u32 {
-        let list = || {
-            keys.iter()
-                .map(|key| JsValue::from_str(key))
-                .collect::<Array>()
-        };
-        // No text of this address is so long, so that list and text can't be taken for each other.
-        let length = usize::MAX - keys.len();
-        let keys = kept(keys.as_ptr() as usize, length, || list().into());
-        present(self, keys)
+    fn present(&self, names: &'static [&'static str]) -> u32 {
+        present(self, list_of(names))
+    }
+    fn lines(&self, name: &'static str, without: &'static [&'static str]) -> Option<String> {
+        lines_of(self, key(name), list_of(without))
     }
     fn at(&self, index: usize) -> JsValue {
         element(self, index as u32)
@@ -218,6 +225,8 @@ struct Report {
     deferral: Deferral,
     delivery: Choice,
     search_tool: Json,
+    /// It is the provider's own.
+    is_native: bool,
     note: String,
     /// The format on the wire.
     format: &'static str,
@@ -265,6 +274,7 @@ impl Engine {
                 .map(|(name, alias)| ((*name).to_owned(), (*alias).to_owned()))
                 .collect(),
             search_tool: self.engine.search_tool().clone(),
+            is_native: self.engine.delivery().way == crate::delivery::Way::Definition,
             note: self.engine.note().to_owned(),
         })
     }

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Problem } from "./process.mjs"
 
 const GLUE = "./toolcrib_bg.js"
@@ -31,7 +31,7 @@ export async function bundle(root, glueFolder) {
   const stamp = `${version} ${createHash("sha256").update(unmarked).update(glue).digest("hex").slice(0, 12)}`
   const wasm = marked(unmarked, stamp)
 
-  const make = async (source, format, plugin, minifyWhitespace = false) => {
+  const make = async (source, format, plugins, minifyWhitespace = false) => {
     const { outputFiles } = await attempt(
       esbuild.build({
         absWorkingDir: root,
@@ -51,23 +51,68 @@ export async function bundle(root, glueFolder) {
         lineLimit: 400,
         legalComments: "none",
         logLevel: "silent",
-        plugins: [plugin],
+        plugins,
       }),
     )
     return outputFiles[0].text
   }
   const files = new Map()
   const withGlue = virtualModule("virtual:engine-glue", `${glue}export const stamp = ${JSON.stringify(stamp)}\n`)
-  for (const format of ["esm", "cjs"]) files.set(`face.${EXTENSION[format]}`, await make("face.ts", format, withGlue, true))
+  for (const format of ["esm", "cjs"]) {
+    files.set(`face.${EXTENSION[format]}`, await make("face.ts", format, [withGlue, leanValidator], true))
+  }
   for (const { name, source, loader, formats } of ENTRIES) {
     for (const format of formats) {
-      files.set(`${name}.${EXTENSION[format]}`, await make(source, format, entryModules(root, loader, format)))
+      files.set(`${name}.${EXTENSION[format]}`, await make(source, format, [entryModules(root, loader, format)]))
     }
   }
-  files.set("bytes.js", await make("loaders/bytes.ts", "esm", entryModules(root, undefined, "esm")))
+  files.set("bytes.js", await make("loaders/bytes.ts", "esm", [entryModules(root, undefined, "esm")]))
   for (const [name, text] of inlined(wasm, stamp)) files.set(name, text)
   files.set("engine.wasm", wasm)
   return files
+}
+
+/**
+ * What js/validate.ts does not use of @cfworker/json-schema, by the file that holds it; it was a tenth of the face. How
+ * formats are checked, as none ever is. Where in the schema a fault was found, which no model is told. And the address
+ * of the page as the base of references: with one fixed base they resolve alike everywhere, and reading the module makes
+ * no URL, so that bundlers can drop it.
+ */
+const UNUSED = {
+  "format.js": [[/^.*$/s, "export const format = {}"]],
+  "validate.js": [
+    [/^\s*const keywordLocation = .*\n/gm, ""],
+    [/^\s*keywordLocation(: .*)?,\n/gm, ""],
+    [/, (keywordLocation|`\$\{(keyword|schema)Location\}\/[^`]*`)(?=[,)])/g, ""],
+    [", schemaLocation = '#'", ""],
+  ],
+  "dereference.js": [
+    [/^export let initialBaseURI = [^;]*;/m, ""],
+    ["baseURI = initialBaseURI", "baseURI = new URL('https://github.com/cfworker')"],
+  ],
+}
+
+const leanValidator = {
+  name: "lean-validator",
+  setup(build) {
+    const changed = new Set()
+    build.onLoad({ filter: /[\\/]@cfworker[\\/]json-schema[\\/].*\.js$/ }, ({ path }) => {
+      const file = basename(path)
+      let contents = readFileSync(path, "utf8")
+      for (const [found, put] of UNUSED[file] ?? []) {
+        const next = contents.replace(found, put)
+        if (next === contents) throw new Error(`${path} has no ${found} any more (UNUSED in scripts/lib/bundle.mjs)`)
+        contents = next
+      }
+      if (/keywordLocation|schemaLocation/.test(contents)) throw new Error(`${path} still tells places (scripts/lib/bundle.mjs)`)
+      changed.add(file)
+      return { contents }
+    })
+    build.onEnd(() => {
+      const missed = Object.keys(UNUSED).filter((file) => !changed.has(file))
+      if (missed.length) throw new Error(`the validator has no ${missed.join(", ")} any more (scripts/lib/bundle.mjs)`)
+    })
+  },
 }
 
 /** What an entry imports: its loader becomes part of it, everything else is the face's or stays a file of its own. */

@@ -437,13 +437,14 @@ pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
             }
         }
         b'n' => quote(to.name, out),
-        b'e' => quote(&said.error(), out),
-        b't' => quote(&text(&said.object(form)), out),
-        b'l' => match said {
-            Said::Definitions(tools) => write(&Json::Array(tools.to_vec()), out, &decimal),
-            _ => out.push_str("[]"),
-        },
-        _ => write(&said.object(form), out, &decimal),
+        b't' => {
+            let mut text = String::new();
+            said.write(form, &mut text);
+            quote(&text, out);
+        }
+        b'l' if !matches!(said, Said::Definitions(_)) => out.push_str("[]"),
+        b'e' | b'l' => said.write_bare(form, out),
+        _ => said.write(form, out),
     });
     Json::parse(&out).unwrap_or(Json::Null)
 }
@@ -461,28 +462,36 @@ fn fill(form: &str, out: &mut String, word: &mut dyn FnMut(u8, &mut String)) {
 }
 
 impl Said<'_> {
-    fn error(self) -> String {
-        match self {
-            Said::Failure(error) => error_message(error),
-            _ => String::new(),
-        }
+    /// Writes what is said as one object; references as a list.
+    fn write(self, form: &Form, out: &mut String) {
+        let key = match self {
+            Said::Failure(_) => r#"{"error":"#,
+            Said::Definitions(_) => r#"{"tools":"#,
+            Said::Object(_) | Said::References(_) => return self.write_bare(form, out),
+        };
+        out.push_str(key);
+        self.write_bare(form, out);
+        out.push('}');
     }
 
-    /// What is said as one value.
-    fn object(self, form: &Form) -> Json {
+    fn write_bare(self, form: &Form, out: &mut String) {
         match self {
-            Said::Object(object) => object.clone(),
-            Said::Failure(_) => Json::object([("error", Json::Text(self.error()))]),
-            Said::Definitions(tools) => Json::object([("tools", Json::Array(tools.to_vec()))]),
-            Said::References(names) => {
-                let mut out = String::from("[");
-                for (index, name) in names.iter().enumerate() {
-                    out.push_str(if index > 0 { "," } else { "" });
-                    fill(form.reference, &mut out, &mut |_, out| quote(name, out));
-                }
-                out.push(']');
-                Json::Raw(out)
+            Said::Object(object) => write(object, out, &decimal),
+            Said::Failure(error) => quote(&error_message(error), out),
+            Said::Definitions(tools) => {
+                list(tools, out, &mut |tool, out| write(tool, out, &decimal))
             }
+            Said::References(names) => list(names, out, &mut |name, out| {
+                fill(form.reference, out, &mut |_, out| quote(name, out));
+            }),
         }
     }
+}
+
+fn list<T>(items: &[T], out: &mut String, each: &mut dyn FnMut(&T, &mut String)) {
+    for (index, item) in items.iter().enumerate() {
+        out.push(if index > 0 { ',' } else { '[' });
+        each(item, out);
+    }
+    out.push_str(if items.is_empty() { "[]" } else { "]" });
 }

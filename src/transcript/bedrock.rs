@@ -9,8 +9,8 @@ pub(super) const SHAPE: Shape = Shape {
     rules: &[
         Rule::key("toolUse", What::Call, ["toolUseId", "name", "input"]),
         Rule::key("toolResult", What::Result, ["toolUseId", "", "content"]),
-        Rule::key("toolAddition", What::Change, ["", "", "tool"]),
-        Rule::key("toolRemoval", What::Change, ["", "", "tool"]),
+        Rule::key("toolAddition", What::Adds, ["", "", "tool"]),
+        Rule::key("toolRemoval", What::Removes, ["", "", "tool"]),
         Rule::bare("toolUseId", What::Call, ["toolUseId", "name", "input"]),
     ],
     merges: true,

@@ -31,8 +31,16 @@ pub fn names<V: Value>(content: &V) -> Option<Vec<Named>> {
 pub fn is_failure<V: Value>(content: &V) -> bool {
     match content.kind() {
         Kind::Object => has_error(content),
-        Kind::Array => says_error(&joined(content)),
-        _ => content.text().is_some_and(|text| says_error(&text)),
+        Kind::Array => V::parse(&joined(content), &mut Fails),
+        _ => content.parsed(&mut Fails),
+    }
+}
+
+struct Fails;
+
+impl Look for Fails {
+    fn look<V: Value>(&mut self, value: &V) -> bool {
+        has_error(value)
     }
 }
 
@@ -42,11 +50,6 @@ fn has_error<V: Value>(content: &V) -> bool {
         || content.text_at("type").is_some_and(|kind| {
             ["error-text", "error-json", "execution-denied"].contains(&kind.as_str())
         })
-}
-
-fn says_error(text: &str) -> bool {
-    text.trim_start().starts_with('{')
-        && Json::parse(text).is_ok_and(|json| has_error(&Some(&json)))
 }
 
 /// The texts of the parts of a content, joined.
@@ -98,12 +101,17 @@ fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) 
 fn cut(text: &str, names: &mut Vec<Named>) -> bool {
     let whole = Json::names_before_cut(text).into_iter();
     let known = names.len();
-    names.extend(whole.map(|name| Named {
-        name,
+    names.extend(whole.map(|name| plain(&name)));
+    names.len() > known
+}
+
+/// A name with nothing beside it.
+fn plain(name: &str) -> Named {
+    Named {
+        name: name.to_owned(),
         native: false,
         schema: false,
-    }));
-    names.len() > known
+    }
 }
 
 struct Said<'a> {
@@ -117,10 +125,9 @@ impl Look for Said<'_> {
     }
 }
 
-/// What an item of a list may have, so that what is not there costs no look.
-const ITEM: [&str; 9] = [
+/// What an item of a list may have beside a name, so that what is not there costs no look.
+const ITEM: [&str; 8] = [
     "type",
-    "name",
     "function",
     "json",
     "text",
@@ -129,7 +136,7 @@ const ITEM: [&str; 9] = [
     "inputSchema",
     "parametersJsonSchema",
 ];
-const SCHEMAS: u32 = 0b1_1110_0000;
+const SCHEMAS: u32 = 0b1111_0000;
 
 /// Whether the list holds names: definitions, references, or objects that have them; those only that
 /// have a type where `typed`.
@@ -142,6 +149,10 @@ fn listed<V: Value>(
     names: &mut Vec<Named>,
 ) -> bool {
     let known = names.len();
+    if let (false, Some(lines)) = (typed, list.lines("name", &ITEM)) {
+        names.extend(lines.split_terminator('\n').map(plain));
+        return names.len() > known;
+    }
     for index in 0..list.len() {
         let mut item = list.at(index);
         let mut present = item.present(&ITEM);
@@ -164,23 +175,22 @@ fn listed<V: Value>(
             _ => {
                 // Some providers take definitions from what is data to a framework.
                 is_read = from > From::Text && matches!(kind.as_str(), "function" | "custom");
-                if present & 0b100 != 0 && item.kind_at("function") == Kind::Object {
+                if present & 0b10 != 0 && item.kind_at("function") == Kind::Object {
                     item = item.get("function");
                     present = item.present(&ITEM);
                 }
-                if present & 0b10 != 0 {
-                    item.text_at("name")
-                } else if kind == "custom" {
+                let own = item.text_at("name");
+                if own.is_none() && kind == "custom" {
                     is_read = from == From::Wire;
                     let reference = item.path(super::CUSTOM);
                     reference.text_at("toolName")
                 } else {
-                    None
+                    own
                 }
             }
         };
         let Some(mut name) = name else {
-            if present & 0b1000 != 0 {
+            if present & 0b100 != 0 {
                 let from = if from == From::Text { from } else { From::Data };
                 gather(&item.get("json"), from, depth - 1, names);
             }

@@ -207,8 +207,10 @@ enum What {
     Approval,
     /// A call of the provider's own search tool.
     Search,
-    /// A tool comes or goes.
-    Change,
+    /// A tool comes.
+    Adds,
+    /// A tool goes.
+    Removes,
     /// Several tools come or go, by what a compaction left out.
     Changes,
     /// Tools come, whole.

@@ -248,31 +248,31 @@ impl<V: Value> Teller<'_, V> {
 /// What a part is, if it says anything of tools.
 pub(super) fn part<V: Value>(shape: &Shape, part: &V, place: Place) -> Option<Event<V>> {
     let tag = text(part, shape.tag);
-    shape.rules.iter().find_map(|rule| {
-        let holder = match rule.holder {
-            Holder::Tagged if tag.as_deref() == Some(rule.tag) => part.clone(),
-            Holder::Tagged => return None,
-            _ if tag.is_some() => return None,
-            kind => match (part.get(rule.tag), kind) {
-                (key, Holder::Bare) if key.exists() => part.clone(),
-                (key, _) if key.kind() == Kind::Object => key,
-                _ => return None,
-            },
+    for rule in shape.rules {
+        let holder = match (&tag, rule.holder) {
+            (Some(tag), Holder::Tagged) if tag == rule.tag => part.clone(),
+            (None, Holder::Bare) if part.get(rule.tag).exists() => part.clone(),
+            (None, Holder::Key | Holder::KeyOnly) => part.get(rule.tag),
+            _ => continue,
         };
-        event(rule, part, &holder, place)
-    })
+        if rule.holder != Holder::Tagged && holder.kind() != Kind::Object {
+            continue;
+        }
+        let event = event(shape, rule, part, &holder, place);
+        if event.is_some() {
+            return event;
+        }
+    }
+    None
 }
 
 /// The text at a key, if there is a key.
+#[inline(never)]
 fn text<V: Value>(value: &V, key: &'static str) -> Option<String> {
     if key.is_empty() {
         return None;
     }
     value.text_at(key)
-}
-
-fn says<V: Value>(value: &V, key: &'static str, word: &str) -> bool {
-    value.text_at(key).is_some_and(|text| text == word)
 }
 
 /// What few calls and results have, so that what is not there costs no look.
@@ -286,32 +286,45 @@ const RARE: [&str; 8] = [
     "role",
     "namespace",
 ];
+const IS_ERROR: [usize; 2] = [0, 1];
+const STATUS: usize = 2;
+const EXECUTION: usize = 3;
+const TYPE: usize = 4;
+const EXECUTED: usize = 5;
+const ROLE: usize = 6;
+const NAMESPACE: usize = 7;
 
-fn event<V: Value>(rule: &Rule, part: &V, holder: &V, place: Place) -> Option<Event<V>> {
+#[inline(never)]
+fn event<V: Value>(
+    shape: &Shape,
+    rule: &Rule,
+    part: &V,
+    holder: &V,
+    place: Place,
+) -> Option<Event<V>> {
     let [id, name, body] = rule.keys;
     let is_outside = rule.holder == Holder::KeyOnly;
     let id = text(if is_outside { part } else { holder }, id);
     let name = text(holder, name);
-    let body = if body.is_empty() {
-        holder.clone()
-    } else {
-        holder.get(body)
+    let body = match body {
+        "" => holder.clone(),
+        key => holder.get(key),
     };
     let present = holder.present(&RARE);
-    let has = |key: &str| {
-        RARE.iter()
-            .position(|known| *known == key)
-            .is_some_and(|bit| present >> bit & 1 == 1)
+    let rare = |bit: usize| match present >> bit & 1 {
+        0 => V::absent(),
+        _ => holder.get(RARE[bit]),
     };
-    let is_so = |key| has(key) && holder.get(key).flag() == Some(true);
-    let says = |key, word| has(key) && says(holder, key, word);
-    Some(match rule.what {
+    let is_so = |bit| rare(bit).flag() == Some(true);
+    let says = |bit, word| rare(bit).is(word);
+    let mut changes = Vec::new();
+    match rule.what {
         What::Call | What::Search => {
             let is_item = rule.what == What::Search;
             let by = if (is_item && id.is_none())
-                || says("execution", "server")
-                || says("type", "server_tool_use")
-                || is_so("providerExecuted")
+                || says(EXECUTION, "server")
+                || says(TYPE, "server_tool_use")
+                || is_so(EXECUTED)
             {
                 By::Hosted
             } else if is_item {
@@ -319,77 +332,56 @@ fn event<V: Value>(rule: &Rule, part: &V, holder: &V, place: Place) -> Option<Ev
             } else {
                 By::Function
             };
-            Event::Call(Call {
+            return Some(Event::Call(Call {
                 place,
                 id,
                 name: if is_item { SEARCH.to_owned() } else { name? },
-                namespace: has("namespace")
-                    .then(|| holder.text_at("namespace"))
-                    .flatten(),
+                namespace: rare(NAMESPACE).text().map(|text| text.into_owned()),
                 arguments: body,
                 by,
-            })
+            }));
         }
-        What::Result => Event::Result(Answered {
-            place,
-            // Where there are no ids the name stands in one of two fields.
-            name: match (&name, &id) {
-                (None, None) => holder.text_at("tool_name"),
-                _ => name,
-            },
-            id,
-            failed: is_so("is_error") || is_so("isError") || says("status", "error"),
-            content: body,
-        }),
-        What::Approval => Event::Waits(id?),
-        What::Changes => Event::Changes {
-            place,
-            changes: changes(&body),
-        },
-        What::Change => Event::Changes {
-            place,
-            changes: change(part).into_iter().collect(),
-        },
-        What::Tools => {
-            if !says("role", "developer") && !says("role", "system") {
-                return None;
+        What::Result => {
+            return Some(Event::Result(Answered {
+                place,
+                // Where there are no ids the name stands in one of two fields.
+                name: match (&name, &id) {
+                    (None, None) => holder.text_at("tool_name"),
+                    _ => name,
+                },
+                id,
+                failed: IS_ERROR.into_iter().any(is_so) || says(STATUS, "error"),
+                content: body,
+            }));
+        }
+        What::Approval => return id.map(Event::Waits),
+        // What a compaction left out.
+        What::Changes => {
+            for index in 0..body.len() {
+                if let Some(Event::Changes { changes: more, .. }) =
+                    self::part(shape, &body.at(index), place)
+                {
+                    changes.extend(more);
+                }
             }
-            let names = names(&body)?.into_iter();
-            let changes = names.map(|named| (true, named)).collect();
-            Event::Changes { place, changes }
         }
-    })
-}
-
-/// What a compaction left out.
-fn changes<V: Value>(list: &V) -> Vec<(bool, Named)> {
-    (0..list.len())
-        .filter_map(|index| change(&list.at(index)))
-        .collect()
-}
-
-/// A tool that comes or goes: `{type, tool}` or `{toolAddition: {tool}}`, a reference to it or its definition.
-fn change<V: Value>(block: &V) -> Option<(bool, Named)> {
-    let keys = ["toolAddition", "toolRemoval"];
-    let keyed = keys.iter().position(|key| block.get(key).exists());
-    let adds = match keyed {
-        Some(at) => at == 0,
-        None => says(block, "type", "tool_addition"),
-    };
-    let tool = match keyed {
-        Some(at) => block.get(keys[at]),
-        None => block.clone(),
+        What::Adds | What::Removes => {
+            let defined = body.get("definition");
+            let schema = defined.exists();
+            let named = Named {
+                name: if schema { defined } else { body }.text_at("name")?,
+                native: true,
+                schema,
+            };
+            changes.push((rule.what == What::Adds, named));
+        }
+        What::Tools => {
+            if says(ROLE, "developer") || says(ROLE, "system") {
+                changes.extend(names(&body)?.into_iter().map(|named| (true, named)));
+            }
+        }
     }
-    .get("tool");
-    let defined = tool.get("definition");
-    let schema = defined.exists();
-    let name = if schema { defined } else { tool }.text_at("name")?;
-    let named = Named {
-        name,
-        native: true,
-        schema,
-    };
-    Some((adds, named))
+    Some(Event::Changes { place, changes })
 }
 
 pub(super) fn unknown<V: Value>(shape: &Shape, messages: &V) -> Vec<usize> {

@@ -27,6 +27,12 @@ export function objectTypes(root) {
   return found
 }
 
+/** The formats, in order. */
+export function formats(root) {
+  const [, union] = /^export type Format =(.+)$/m.exec(read(root, "types.ts"))
+  return [...union.matchAll(/"([\w-]+)"/g)].map(([, format]) => format)
+}
+
 /** The codes of `ToolcribError`, in order. */
 export function errorCodes(root) {
   const [, union] = /export type ErrorCode =\n((?: {2}\| "\w+"\n)+)/.exec(read(root, "errors.ts"))

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { test } from "node:test"
 import { fileURLToPath } from "node:url"
+import { createToolSearch } from "../../pkg/index.js"
 import { must, npm } from "../../scripts/lib/process.mjs"
-import { errorCodes, knownOptions, modules, objectTypes } from "../docs/declared.mjs"
+import { errorCodes, formats, knownOptions, modules, objectTypes } from "../docs/declared.mjs"
 import { entrySizes } from "../../scripts/lib/sizes.mjs"
 import { demoBlock, playDemo, sizeBlock } from "../docs/figures.mjs"
 import { anchors, block, fences, links, spans, tables } from "../docs/markdown.mjs"
@@ -19,31 +20,47 @@ const DOCUMENTS = readdirSync(root).filter((name) => name.endsWith(".md"))
 const { scripts } = JSON.parse(read("package.json"))
 
 const readme = read("README.md")
-const readmeFences = fences(readme)
-const readmePrograms = programs(readmeFences)
+/** The documents whose code is run, each with its programs. */
+const RUN = Object.fromEntries(["README.md", "PROVIDERS.md"].map((name) => [name, programs(fences(read(name)))]))
+const readmePrograms = RUN["README.md"]
 const INSTALL = "npm install toolcrib"
 
-test("every fence of the README is of a kind that a test executes", () => {
-  for (const { language, line } of readmeFences) {
-    assert.ok(["js", "ts", "sh", "text", "json"].includes(language), `line ${line}: nothing executes "${language}"`)
-  }
-  for (const { line, code } of readmeFences.filter(({ language }) => language === "sh")) {
-    for (const command of code.trim().split("\n")) {
-      assert.ok(command === INSTALL || script(command) !== undefined, `line ${line}: nothing runs "${command}"`)
+for (const name of Object.keys(RUN)) {
+  test(`every fence of ${name} is of a kind that a test executes`, () => {
+    const all = fences(read(name))
+    for (const { language, line } of all) {
+      assert.ok(["js", "ts", "sh", "text", "json"].includes(language), `line ${line}: nothing executes "${language}"`)
     }
-  }
-})
+    for (const { line, code } of all.filter(({ language }) => language === "sh")) {
+      for (const command of code.trim().split("\n")) {
+        assert.ok(command === INSTALL || script(command) !== undefined, `line ${line}: nothing runs "${command}"`)
+      }
+    }
+  })
+}
 
 test("the first example of the README ends by line 60", () => {
   const [{ fences: parts }] = readmePrograms
   assert.ok(parts[0].line + parts[0].code.split("\n").length <= 60)
 })
 
-test("the README's code gives and prints what it says", async (t) => {
-  const folder = join(root, ".cache", "docs")
-  prepare(folder)
-  await t.test("types", () => typeCheck(root, folder, readmePrograms))
-  for (const program of readmePrograms) await t.test(`line ${program.line}`, () => play(folder, program))
+for (const [name, all] of Object.entries(RUN)) {
+  test(`the code of ${name} gives and prints what it says`, async (t) => {
+    const folder = join(root, ".cache", "docs", name)
+    prepare(folder)
+    if (all.some(({ language }) => language === "ts")) await t.test("types", () => typeCheck(root, folder, all))
+    for (const program of all) await t.test(`line ${program.line}`, () => play(folder, program))
+  })
+}
+
+test("the tables of formats have all of them, and say which load natively", () => {
+  const all = formats(root)
+  const rows = (text) => tables(text).find(({ header: [first] }) => first === "format").rows
+  assert.deepEqual(rows(read("PROVIDERS.md")).map(([format]) => format), all)
+  const told = rows(readme).map(([format, , , native]) => [format.slice(1, -1), native !== ""])
+  const models = ["claude-sonnet-4-5", "gpt-5.4"]
+  const loads = (format) => models.some((model) => createToolSearch({ tools: [], format, delivery: "auto", model }).delivery.used === "native")
+  assert.deepEqual(told, all.map((format) => [format, loads(format)]))
 })
 
 test(`${INSTALL}: the packed package runs the first example`, async () => {
@@ -68,7 +85,7 @@ test("tables that name a type of the package list its fields, all of them once",
   const declared = objectTypes(root)
   const named = tables(readme).filter(({ header: [first] }) => /^`\w+`$/.test(first))
   const names = named.map(({ header: [first] }) => first.slice(1, -1))
-  const due = ["ToolSearchOptions", "TurnOptions", "Turn", "Reply", "SearchResult", "Hit", "ErrorCode", "Warning"]
+  const due = ["ToolSearchOptions", "TurnOptions", "Turn", "TurnDelivery", "TurnCache", "Reply", "SearchResult", "Hit", "ErrorCode", "Warning"]
   assert.deepEqual(names, due)
   for (const [at, { line, rows }] of named.entries()) {
     const fields = names[at] === "ErrorCode" ? errorCodes(root) : [...(declared.get(names[at])?.keys() ?? [])]
@@ -85,7 +102,7 @@ test("the defaults in the options table are those that js/types.ts names", () =>
   const { header, rows } = tables(readme).find(({ header: [first] }) => first === "`ToolSearchOptions`")
   assert.equal(header[2], "default")
   for (const [name, , given] of rows) {
-    const values = given.match(/"[^"]+"|\d+(?:[,._]\d+)*|[A-Z_]{4,}/g) ?? []
+    const values = given.match(/"[^"]+"|\d+(?:[,._]\d+)*|[A-Z_]{4,}|true|false/g) ?? []
     const comment = options.get(name.slice(1, -1))
     for (const value of values) assert.ok(comment.includes(value), `${name}: js/types.ts knows no default ${value}`)
     assert.ok(values.length > 0 || given === "" || given === "required", `${name}: what is the default "${given}"?`)
