@@ -115,7 +115,8 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
     this.deferral = report.deferral
     this.delivery = report.delivery
     this.format = report.format as never
-    this.aliases = Object.freeze(Object.fromEntries(aliases))
+    // A tool may be called "constructor": whoever asks for its alias must not get what objects inherit.
+    this.aliases = Object.freeze(Object.assign(Object.create(null) as { [name: string]: string }, Object.fromEntries(aliases)))
     // A runtime without Symbol.dispose can't have a method of that name on the prototype.
     if (typeof Symbol.dispose === "symbol") {
       Object.defineProperty(this, Symbol.dispose, { value: () => this.free() })
@@ -308,7 +309,8 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
       }
       if (wrong !== undefined) {
         const known = aliases.get(name) ?? name
-        return refused(engine.call("refused", call, name, `The arguments do not fit the parameters of ${known}. ${wrong}`))
+        const error = `The arguments do not fit the parameters of ${known}. ${wrong.replace(/\s+/g, " ")}`
+        return refused(engine.call("refused", call, name, error))
       }
     }
     return { tool: this.#catalogue.leaves.tools[index], name, args, deferred, loaded, warnings }
