@@ -6,12 +6,13 @@ use proptest::sample::select;
 use serde_json::{Value as Plain, json};
 use toolcrib::engine::rank_tools;
 use toolcrib::identity::identity;
-use toolcrib::options::{Limit, Limits, Options, Threshold};
+use toolcrib::options::{Lifetime, Limit, Limits, Options, Threshold};
 use toolcrib::plan::Turn;
 use toolcrib::report::{Ranked, Resolved};
 use toolcrib::tool::{self, Read};
-use toolcrib::value::Json;
+use toolcrib::value::{Json, Value};
 
+use crate::wires::Wire;
 use crate::world::*;
 
 fn any_options() -> impl Strategy<Value = Options> {
@@ -48,6 +49,9 @@ fn any_options() -> impl Strategy<Value = Options> {
         maybe(),
         (maybe(), maybe(), maybe()),
     );
+    let breakpoints = proptest::option::of(select(
+        &[Lifetime::Standard, Lifetime::Minutes, Lifetime::Hour][..],
+    ));
     let texts = vec(
         prop_oneof![
             any_text(),
@@ -64,6 +68,7 @@ fn any_options() -> impl Strategy<Value = Options> {
         any::<bool>(),
         vec(maybe(), 0..5),
         vec(proptest::option::of(any::<bool>()), 0..5),
+        (select(Wire::all()), any::<bool>(), breakpoints),
     )
         .prop_map(
             |(
@@ -73,7 +78,13 @@ fn any_options() -> impl Strategy<Value = Options> {
                 flag,
                 costs,
                 flags,
+                (wire, is_named, breakpoint),
             )| Options {
+                // Where the tools tell it, it is not named.
+                format: is_named.then(|| wire.format.to_owned()),
+                delivery: wire.delivery,
+                model: wire.model.map(str::to_owned),
+                breakpoint,
                 limit: Limit { default, max },
                 context_window,
                 deferred_above,
@@ -136,7 +147,11 @@ proptest! {
             let ranked = [Some(Ranked::Names(names.clone())), None];
             for ranked in [None, Some(&ranked[..])] {
                 for reply in made.answer(&Some(calls), &Some(&messages), &turn, ranked) {
-                    serde_json::from_str::<Plain>(&content(&reply)).expect("a result is JSON");
+                    // Some formats hold an object where Chat Completions has a text.
+                    if let Some(text) = Some(&reply.part).text_at("content") {
+                        serde_json::from_str::<Plain>(&text).expect("a result is JSON");
+                    }
+                    message(&reply.part);
                 }
             }
             let _ = (made.calls(&Some(calls)), made.order(&Some(calls), &views));

@@ -182,7 +182,7 @@ impl<'n, V: Value> Search<'n, V> {
         let Wired { wire, engine, .. } = &*wired;
         engine.check(messages)?;
         let plan = engine.turn(messages, turn);
-        let mut sent: Vec<(i32, Option<String>, Sent)> = Vec::new();
+        let mut sent: Vec<((i32, u8), Option<String>, Sent)> = Vec::new();
         for (at, slot) in plan.tools.iter().enumerate() {
             let read = usize::try_from(*slot).ok().map(|slot| &self.reads[slot]);
             let stub = usize::try_from(FIRST_STUB - slot).ok();
@@ -206,18 +206,19 @@ impl<'n, V: Value> Search<'n, V> {
                 name: name.unwrap_or_else(|| format!("tool_{slot}")),
                 hosted: read.is_some_and(|read| !matches!(read, Read::Tool(_))),
             };
-            sent.push((*slot, own.map(str::to_owned), sent_here));
+            sent.push(((*slot, form), own.map(str::to_owned), sent_here));
         }
-        if wire.hosted_first() {
+        let untouched = self.untouched(&wired, &plan.tools, plan.deferral.applied);
+        if wire.hosted_first() && untouched.is_none() {
             sent.sort_by_key(|(_, _, sent)| !sent.hosted);
         }
-        let slots: Vec<i32> = sent.iter().map(|(slot, ..)| *slot).collect();
+        let (slots, forms) = sent.iter().map(|(slot, ..)| *slot).unzip();
         let names = sent.iter().map(|(_, own, _)| optional(own.as_deref()));
         let names = Node::List(names.collect());
         let sent: Vec<Sent> = sent.into_iter().map(|(_, _, sent)| sent).collect();
-        let untouched = self.untouched(&wired, &plan.tools, plan.deferral.applied);
         let now = Now {
             tools: slots,
+            forms,
             loaded: plan.loaded.clone(),
             applied: plan.deferral.applied,
             exclude: turn.exclude.clone(),
