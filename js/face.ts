@@ -179,14 +179,15 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
       if (wired.wire.hostedFirst && !untouched) sent = [...sent.filter(({ hosted }) => hosted), ...sent.filter(({ hosted }) => !hosted)]
       const names = sent.map(({ own }) => own)
       const { note, loaded, deferral, tokens, warnings } = turn
+      const tools = untouched ?? wired.wire.tools(sent)
       return {
-        tools: untouched ?? wired.wire.tools(sent),
+        tools,
         names,
         note,
         loaded,
         deferral,
         delivery: wired.report.delivery,
-        cache: previous ? this.#prefix(wired, previous, sent, turn, given) : null,
+        cache: previous ? this.#prefix(wired, previous, tools, sent, turn, given) : null,
         tokens,
         warnings,
       }
@@ -204,13 +205,15 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   #prefix(
     { wire, engine }: Wired,
     previous: Previous,
+    tools: unknown,
     sent: readonly (Sent & { slot: number; form: number })[],
     { loaded, deferral }: { loaded: string[]; deferral: Deferral },
     { exclude }: PerTurn,
   ): TurnCache {
-    const before = wire.list(previous.tools)
+    // As they lie in a request: what stands in a namespace has another name there.
+    const [before, now] = [wire.list(previous.tools), wire.list(tools)]
     let unchanged = 0
-    while (unchanged < before.length && unchanged < sent.length && isSame(before[unchanged], sent[unchanged]?.definition)) unchanged++
+    while (unchanged < before.length && unchanged < now.length && isSame(before[unchanged], now[unchanged])) unchanged++
     return engine.call(
       "prefix",
       {

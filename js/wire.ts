@@ -64,8 +64,8 @@ export const WIRES: { readonly [format: string]: Wire } = {
     tools: inOrder,
     list: (tools) =>
       listed(tools).flatMap((tool) => {
-        const inner = (tool as Fields | null)?.["tools"]
-        return Array.isArray(inner) ? (inner as unknown[]) : [tool]
+        const { type, tools: inner } = (tool ?? {}) as Fields
+        return type === "namespace" && Array.isArray(inner) ? (inner as unknown[]) : [tool]
       }),
     description: described,
     call: (message) => message as object,

@@ -320,6 +320,8 @@ describe("which objects go out", () => {
       assert.deepEqual(sent.length, tools.length)
       for (const [at, tool] of tools.entries()) assert.equal(sent[at], tool, format)
       assert.notEqual(sent, tools)
+      const { cache } = search.turn([], { previous: search.turn([]) })
+      assert.deepEqual([cache.reason, cache.unchanged, cache.tokens.changed], ["same", 4, 0])
       // One of them excluded, it can't.
       const name = format === "gemini" ? "resident" : "crm__resident"
       const fewer = search.turn([], { exclude: [name] })

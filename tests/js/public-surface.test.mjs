@@ -251,7 +251,7 @@ describe("objects", () => {
   ]
 
   test("an engine", () => {
-    const FIELDS = ["warnings", "searchTool", "note", "deferral", "delivery", "aliases"]
+    const FIELDS = ["warnings", "searchTool", "note", "deferral", "delivery", "format", "aliases"]
     assert.deepEqual(keys(search), FIELDS)
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(search)).filter((name) => name !== "constructor")
     assert.deepEqual(methods.sort(), [
