@@ -387,7 +387,7 @@ pub fn plan(
             Some(when) => when == WhenAllLoaded::Keep,
             None => wire.bills_cache(),
         };
-        let stays = keeps || search.way != Way::Append;
+        let stays = keeps || history.native_items || search.way != Way::Append;
         with_note = !all_loaded || search_forced || stays;
         let mut send = |slot: i32, form: u8, tokens: &mut u32, cost: u32| {
             forms.resize(tools.len(), 0);
@@ -469,14 +469,11 @@ pub fn plan(
                     tokens.sent = tokens.sent.saturating_add(cost(costs, *position));
                 }
                 // What the conversation has loaded by reference before it came here stays defined.
-                let referred = history.seen.iter().filter(|_| can_refer);
-                for position in referred.filter(|position| !excluded(**position)) {
-                    send(
-                        *position as i32,
-                        DEFERRED | unmarked(*position),
-                        &mut tokens.sent,
-                        0,
-                    );
+                for (position, _) in catalogue.tools().filter(|_| can_refer) {
+                    if history.seen.contains(&position) && !excluded(position) {
+                        let form = DEFERRED | unmarked(position);
+                        send(position as i32, form, &mut tokens.sent, 0);
+                    }
                 }
             }
         }
