@@ -66,7 +66,10 @@ export interface Report {
   deferral: Deferral
   delivery: TurnDelivery
   searchTool: Json
+  /** It is the provider's own. */
+  isNative: boolean
   note: string
+  format: Format
   /** Names and what they go out as. */
   aliases: [name: string, alias: string][]
 }
@@ -125,7 +128,7 @@ interface Exported {
   stub(name: string): Json
   prefix(
     before: { names: string[]; loaded: string[]; applied: boolean; used: string; unchanged: number },
-    now: { tools: number[]; loaded: string[]; applied: boolean; exclude: string[] },
+    now: { tools: number[]; forms: number[]; loaded: string[]; applied: boolean; exclude: string[] },
   ): TurnCache
   deferred(options: PerTurn): Uint32Array
   turn(

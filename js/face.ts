@@ -89,6 +89,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   readonly note: string
   readonly deferral: Deferral
   readonly delivery: TurnDelivery
+  readonly format: never
   readonly aliases: { readonly [name: string]: string }
   readonly #checked: Checked
   readonly #catalogue: Catalogue
@@ -104,13 +105,18 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
     this.#checked = checked
     this.#catalogue = catalogue
     this.#texts = lines(catalogue.schemas)
+    if (!catalogue.format && checked.settings.delivery === "native") {
+      throw new ToolcribError("ambiguous_format", 'delivery "native" depends on the format, which the tools do not tell: set format')
+    }
     const { report, searchTool, warnings, aliases } = this.#of(catalogue.format ?? STANDARD)
     this.warnings = [...catalogue.warnings, ...warnings]
     this.searchTool = searchTool as never
     this.note = report.note
     this.deferral = report.deferral
     this.delivery = report.delivery
-    this.aliases = Object.freeze(Object.fromEntries(aliases))
+    this.format = report.format as never
+    // A tool may be called "constructor": whoever asks for its alias must not get what objects inherit.
+    this.aliases = Object.freeze(Object.assign(Object.create(null) as { [name: string]: string }, Object.fromEntries(aliases)))
     // A runtime without Symbol.dispose can't have a method of that name on the prototype.
     if (typeof Symbol.dispose === "symbol") {
       Object.defineProperty(this, Symbol.dispose, { value: () => this.free() })
@@ -161,26 +167,26 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
       const sources = new Map(breakpoints)
       const { reads } = this.#catalogue.leaves
       const { searchName, callName } = this.#checked.settings
-      let sent = slots.map((slot, at): Sent & { slot: number; own: string | null } => {
+      let sent = slots.map((slot, at): Sent & { slot: number; form: number; own: string | null } => {
         const read = reads[slot]
         const special = slot === SEARCH_TOOL ? searchName : slot === CALL_TOOL ? callName : (stubs[FIRST_STUB - slot] ?? null)
         const own = read ? read.name : special
         const hosted = slot >= 0 && read?.kind !== "tool"
         const definition = this.#definition(wired, slot, forms[at] ?? 0, sources.get(at), own)
-        return { slot, own, hosted, definition, name: wired.aliases.get(own as string) ?? own ?? `tool_${slot}` }
+        return { slot, form: forms[at] ?? 0, own, hosted, definition, name: wired.aliases.get(own as string) ?? own ?? `tool_${slot}` }
       })
-      if (wired.wire.hostedFirst) sent = [...sent.filter(({ hosted }) => hosted), ...sent.filter(({ hosted }) => !hosted)]
-      const list = sent.map(({ slot }) => slot)
+      const untouched = this.#untouched(wired, slots, turn.deferral.applied)
+      if (wired.wire.hostedFirst && !untouched) sent = [...sent.filter(({ hosted }) => hosted), ...sent.filter(({ hosted }) => !hosted)]
       const names = sent.map(({ own }) => own)
       const { note, loaded, deferral, tokens, warnings } = turn
       return {
-        tools: this.#untouched(wired, slots, deferral.applied) ?? wired.wire.tools(sent),
+        tools: untouched ?? wired.wire.tools(sent),
         names,
         note,
         loaded,
         deferral,
         delivery: wired.report.delivery,
-        cache: previous ? this.#prefix(wired, previous, list, sent, turn, given) : null,
+        cache: previous ? this.#prefix(wired, previous, sent, turn, given) : null,
         tokens,
         warnings,
       }
@@ -198,8 +204,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   #prefix(
     { wire, engine }: Wired,
     previous: Previous,
-    tools: number[],
-    sent: readonly Sent[],
+    sent: readonly (Sent & { slot: number; form: number })[],
     { loaded, deferral }: { loaded: string[]; deferral: Deferral },
     { exclude }: PerTurn,
   ): TurnCache {
@@ -215,7 +220,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
         used: previous.used,
         unchanged,
       },
-      { tools, loaded, applied: deferral.applied, exclude },
+      { tools: sent.map(({ slot }) => slot), forms: sent.map(({ form }) => form), loaded, applied: deferral.applied, exclude },
     )
   }
 
@@ -300,11 +305,12 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
       try {
         wrong = faults(this.#catalogue.schemas[index]?.value, args)
       } catch (error) {
-        warn(warnings, "arguments_not_checked", { name }, `the arguments are not held against its schema: ${words(error)}`)
+        warn(warnings, "arguments_not_checked", { name }, `the arguments are not held against its schema: ${words(error).split("\n", 1)[0]}`)
       }
       if (wrong !== undefined) {
         const known = aliases.get(name) ?? name
-        return refused(engine.call("refused", call, name, `The arguments do not fit the parameters of ${known}. ${wrong}`))
+        const error = `The arguments do not fit the parameters of ${known}. ${wrong.replace(/\s+/g, " ")}`
+        return refused(engine.call("refused", call, name, error))
       }
     }
     return { tool: this.#catalogue.leaves.tools[index], name, args, deferred, loaded, warnings }
@@ -369,7 +375,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   }
 
   #definition(wired: Wired, slot: number, form: number, source: number | undefined, name: string | null): unknown {
-    if (slot === SEARCH_TOOL && form === 0 && source === undefined) return wired.searchTool
+    if (slot === SEARCH_TOOL && source === undefined && (form === 0) !== wired.report.isNative) return wired.searchTool
     const key = slot <= FIRST_STUB ? `stub/${name}` : `${slot}/${form}/${source}`
     const { engine, wire, sent } = wired
     if (!sent.has(key)) {

@@ -508,8 +508,10 @@ export interface ToolSearchOptions<
    */
   format?: As | undefined
   /**
-   * How loaded tools reach the model. Default `"append"`. Where `"native"` can't be, the turn falls back to `"append"`
-   * and `turn.delivery` says why.
+   * How loaded tools reach the model. Default `"append"`: their definitions come at the end. `"native"`: the provider
+   * loads them by what a result says (`anthropic`, `openai-responses`, and `ai-sdk` with a `model`); with another format it
+   * is the error `invalid_option`. `"proxy"`: a result holds their schemas, and `call_tool` calls them. `"auto"`: native
+   * where format and model can, else append; `turn.delivery` says which and why.
    */
   delivery?: By | undefined
   /**
@@ -1048,6 +1050,8 @@ export interface ToolSearch<
   readonly searchTool: SearchTool<As, By>
   /** The paragraph for the system prompt as turns give it that withhold something; `turn.note` says whether. */
   readonly note: string
+  /** The format on the wire: named, told by the tools, or the one that is taken where only messages will tell. */
+  readonly format: As
   /** How loaded tools reach the model, and why so. */
   readonly delivery: TurnDelivery
   /** The names that the format refuses, each with the alias under which the model knows the tool. */

@@ -86,10 +86,7 @@ export const WIRES: { readonly [format: string]: Wire } = {
       const hosted = sent.flatMap(({ definition, hosted }) => (hosted ? [definition] : []))
       return functionDeclarations.length ? [...hosted, { functionDeclarations }] : hosted
     },
-    list: (tools) => {
-      const all = listed(tools)
-      return [...all.filter((tool) => !declarations(tool)), ...all.flatMap((tool) => declarations(tool) ?? [])]
-    },
+    list: (tools) => listed(tools).flatMap((tool) => declarations(tool) ?? [tool]),
     description: described,
     call: (message, part) => within(message, part, "parts"),
     parts: "parts",

@@ -18,6 +18,11 @@ const node = process.execPath
 const tsc = (...args) => [node, "node_modules/typescript/bin/tsc", ...args]
 const lints = ["--locked", "--", "-D", "warnings"]
 
+/** The lines in which cargo, node's test runner and run-case.mjs count. */
+const COUNTS = /^test result: |^(ℹ|#) (tests|pass|fail|skipped) \d|^\S*:? ?\d+ passed, /
+/** The same, and why a telling leaves a conversation out. */
+const FORMATS = /^(ℹ|#) (tests|pass|fail) \d|^(ℹ|#) skipped /
+
 // A step is a program with its arguments, or a function that gives one, or, where it `prints`, its lines. A missing path
 // fails its step. `pkg` marks those that read the built package: alone, they build it first.
 const STEPS = [
@@ -54,6 +59,19 @@ const STEPS = [
   {
     name: "javascript",
     does: () => [node, "--test", "--test-reporter=spec", ...files("tests/js", ".test.mjs")],
+    pkg: true,
+  },
+  {
+    name: "formats",
+    does: () => [node, "--test", "--test-reporter=spec", ...files("tests/formats", ".test.mjs")],
+    pkg: true,
+    shows: FORMATS,
+  },
+  // The SDKs want the Node that their packages name: what the hosts have installed.
+  {
+    name: "providers",
+    does: () => [node, "--test", "--test-reporter=spec", ...files("tests/providers", ".test.mjs")],
+    needs: () => install(join(root, "tests", "providers"), "tests/providers/package.json"),
     pkg: true,
   },
   { name: "cases", does: () => [node, "tests/run-case.mjs", ...files("tests/vectors/cases", ".json")], pkg: true },
@@ -93,9 +111,6 @@ async function perform({ name, does, env, needs, shows = COUNTS, prints }) {
   }
   return output.split("\n").filter((line) => shows.test(line))
 }
-
-/** The lines in which cargo, node's test runner and run-case.mjs count. */
-const COUNTS = /^test result: |^(ℹ|#) (tests|pass|fail|skipped) \d|^\S*:? ?\d+ passed, /
 
 function shorter(program) {
   const words = program.map((word) => (word === node ? "node" : word))

@@ -26,6 +26,9 @@ const NOTICES = {
   "Unicode-3.0": ["LICENSE-UNICODE"],
 }
 
+/** Packages of npm that are bundled into face.js and face.cjs, all under MIT. Their folders hold no notice of their own. */
+const BUNDLED = ["@cfworker/json-schema"]
+
 /** Crates that are not linked, but whose rules are written out anew in src/: stem.rs gives what frostem gives. */
 const FOLLOWED = ["frostem"]
 
@@ -44,6 +47,7 @@ export async function thirdParty(root) {
         `linker leaves anything of them, and from ${FOLLOWED.join(", ")}, whose rules the engine follows. Where a crate ` +
         "offers a choice of licences, one is taken and named here.",
     ),
+    wrapped(`The check of arguments in face.js and face.cjs is that of ${BUNDLED.join(", ")}, bundled.`),
     wrapped(
       `Apache-2.0, whose text is LICENSE-APACHE: ${names(under("Apache-2.0"))}, and the standard library of Rust ` +
         "(Copyright (c) The Rust Project Contributors). No crate of these has a NOTICE file.",
@@ -51,7 +55,7 @@ export async function thirdParty(root) {
   ]
   const unlicensed = under("Unlicense")
   if (unlicensed.length > 0) parts.push(`In the public domain (Unlicense): ${names(unlicensed)}.`)
-  parts.push(mit(under("MIT")))
+  parts.push(mit(under("MIT"), bundled(root)))
   for (const licence of ["BSD-3-Clause", "Zlib", "Unicode-3.0"]) {
     for (const crate of under(licence)) {
       const also = licence === "Unicode-3.0" ? ", and the data behind the engine's own table of letters" : ""
@@ -108,7 +112,7 @@ const GRANT = "Permission is hereby granted, free of charge"
 const END = "DEALINGS IN THE SOFTWARE."
 
 /** The MIT licence once, under the copyright lines of all who use it; the words are compared, not the line breaks. */
-function mit(crates) {
+function mit(crates, packages) {
   let text
   const holders = crates.map((crate) => {
     const whole = notice(crate, "MIT")
@@ -123,7 +127,19 @@ function mit(crates) {
     const names = lines.map((line) => line.trim().replace(/ or$/, "")).join("; ")
     return `- ${crate.name}: ${names || "its authors give no copyright line"}`
   })
+  for (const name of packages) holders.push(`- ${name}, in face.js and face.cjs: its authors give no copyright line`)
   return `## MIT\n\n${holders.join("\n")}\n\n${fence(wrapped(text))}`
+}
+
+/** The bundled packages, once they are what is said of them. */
+function bundled(root) {
+  for (const name of BUNDLED) {
+    const folder = join(root, "node_modules", name)
+    const { license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+    const own = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file))
+    if (license !== "MIT" || own.length) throw new Problem(`${name} is under ${license} and holds ${own}: THIRD_PARTY.md has to say so`)
+  }
+  return BUNDLED
 }
 
 function wrapped(text) {

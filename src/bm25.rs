@@ -26,6 +26,7 @@ pub fn length_factor(length: f64, average: f64, b: f64) -> f64 {
 }
 
 /// A summed frequency, saturated: 0 for none, [`K1`] + 1 at most.
+#[inline(always)]
 pub fn saturated(frequency: f64) -> f64 {
     frequency * (K1 + 1.0) / (frequency + K1)
 }

@@ -54,16 +54,15 @@ fn definition(tool: &Tool, schema: Option<&str>) -> u32 {
 
 /// The length of a text as a JSON string.
 fn quoted(text: &str) -> usize {
-    let is_escaped = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
-    let escapes: usize = text
-        .bytes()
-        .filter(is_escaped)
-        .map(|byte| match byte {
+    let mut length = text.len() + 2;
+    for byte in text.as_bytes() {
+        length += match byte {
             b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0C => 1,
-            _ => 5,
-        })
-        .sum();
-    text.len() + escapes + 2
+            ..0x20 => 5,
+            _ => 0,
+        };
+    }
+    length
 }
 
 /// The tokens of a definition that is JSON already.

@@ -75,7 +75,13 @@ pub fn choose(options: &Options, wire: &Wire) -> Result<Choice, Error> {
             return by_model(options, wire, &made);
         }
     };
-    Ok(made(way, "asked", "the option delivery says so".to_owned()))
+    let message = match way {
+        Way::Proxy => "one tool calls all that are found, as the option delivery says",
+        _ => {
+            "what is loaded is appended, as the option delivery says or as nothing else is asked for"
+        }
+    };
+    Ok(made(way, "asked", message.to_owned()))
 }
 
 fn by_model(

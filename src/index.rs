@@ -66,6 +66,12 @@ pub struct Posting {
 }
 
 impl Posting {
+    const NONE: Posting = Posting {
+        position: 0,
+        fields: 0,
+        impact: 0.0,
+    };
+
     /// The fields that hold the term.
     pub fn fields(&self) -> impl Iterator<Item = Field> + use<> {
         let fields = self.fields;
@@ -78,6 +84,7 @@ impl Posting {
         self.fields & (1 << (field as u8)) != 0
     }
     /// True when the tool's name is made of this term and others.
+    #[inline(always)]
     pub fn is_name_part(&self) -> bool {
         self.fields & NAME_PART != 0
     }
@@ -286,12 +293,6 @@ impl Index {
             .iter()
             .map(|lengths| length_factors(lengths, &averages))
             .collect();
-        let posting = |raw: &Raw| Posting {
-            position: raw.position,
-            fields: set(&raw.counts) | if raw.part { NAME_PART } else { 0 },
-            impact: impact(&raw.counts, &factors[raw.position as usize]),
-        };
-
         let (word_lists, raws) = by_number(raws.iter().copied(), words_seen.len());
         // A stem of one word has that word's list. One of several has the sum of theirs.
         let forms = stem_of.iter().enumerate();
@@ -307,7 +308,11 @@ impl Index {
             .map(length)
             .sum();
         let mut postings: Vec<Posting> = Vec::with_capacity(raws.len() + sums_at_most);
-        postings.extend(raws.iter().map(posting));
+        // Not by `extend` or `push`, which are a call for each.
+        postings.resize(raws.len(), Posting::NONE);
+        for (place, raw) in postings.iter_mut().zip(&raws) {
+            *place = posting(raw, &factors);
+        }
         let mut stem_lists = Vec::with_capacity(forms.len());
         let (mut sums, mut merged) = (Vec::new(), Vec::new());
         for form in &forms {
@@ -326,7 +331,9 @@ impl Index {
                 std::mem::swap(&mut sums, &mut merged);
             }
             let start = postings.len() as u32;
-            postings.extend(sums.iter().map(posting));
+            for raw in &sums {
+                postings.push(posting(raw, &factors));
+            }
             stem_lists.push(List {
                 start,
                 end: postings.len() as u32,
@@ -381,12 +388,24 @@ impl Index {
     }
 }
 
+#[inline(always)]
+fn posting(raw: &Raw, factors: &[[f64; 5]]) -> Posting {
+    Posting {
+        position: raw.position,
+        fields: set(&raw.counts) | if raw.part { NAME_PART } else { 0 },
+        impact: impact(&raw.counts, &factors[raw.position as usize]),
+    }
+}
+
+#[inline(always)]
 fn set(counts: &[u8; 5]) -> FieldSet {
-    counts
-        .iter()
-        .enumerate()
-        .filter(|(_, count)| **count > 0)
-        .fold(0, |set, (field, _)| set | 1 << field)
+    // Written out, as the loop is felt: it runs for every word of every tool.
+    let [name, summary, description, parameter, text] = *counts;
+    u8::from(name > 0)
+        | u8::from(summary > 0) << 1
+        | u8::from(description > 0) << 2
+        | u8::from(parameter > 0) << 3
+        | u8::from(text > 0) << 4
 }
 
 /// What a term's frequency in each field of a tool is divided by.
@@ -398,6 +417,7 @@ fn length_factors(lengths: &[u32; 5], averages: &[f64; 5]) -> [f64; 5] {
     factors
 }
 
+#[inline(always)]
 fn impact(counts: &[u8; 5], factors: &[f64; 5]) -> f64 {
     let mut frequency = 0.0;
     // Most words stand in one field: one look for each that has it, not one for each there is.

@@ -58,7 +58,21 @@ pub fn is_identifier(text: &str) -> bool {
 
 /// True for a name that every provider takes, so that it needs no alias anywhere.
 pub fn is_safe(name: &str, longest: usize) -> bool {
-    name.len() <= longest && name.starts_with(is_first) && name.chars().all(is_plain)
+    // By bytes, as none of another character passes.
+    let bytes = name.as_bytes();
+    if bytes.len() > longest
+        || !bytes
+            .first()
+            .is_some_and(|byte| is_first(char::from(*byte)))
+    {
+        return false;
+    }
+    for byte in bytes {
+        if !is_plain(char::from(*byte)) {
+            return false;
+        }
+    }
+    true
 }
 
 fn is_first(c: char) -> bool {

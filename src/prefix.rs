@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::catalogue::Catalogue;
 use crate::names::any_glob;
 use crate::options::texts;
-use crate::plan::{CALL_TOOL, SEARCH_TOOL};
+use crate::plan::{CALL_TOOL, DEFERRED, SEARCH_TOOL};
 use crate::value::Value;
 
 /// What a host kept of the turn before, beside the tools of this one.
@@ -42,6 +42,8 @@ impl Before {
 pub struct Now {
     /// The tools, as a plan has them.
     pub tools: Vec<i32>,
+    /// How each goes out, as a plan has it.
+    pub forms: Vec<u8>,
     /// The names of what is loaded.
     pub loaded: Vec<String>,
     /// Deferral applies.
@@ -53,10 +55,17 @@ pub struct Now {
 impl Now {
     /// Reads what the face was given for this turn.
     pub fn read<V: Value>(value: &V) -> Now {
-        let tools = value.get("tools");
-        let numbers = (0..tools.len()).filter_map(|at| tools.at(at).number());
+        let numbers = |key: &'static str| -> Vec<i32> {
+            let list = value.get(key);
+            let numbers = (0..list.len()).filter_map(|at| list.at(at).number());
+            numbers.map(|number| number as i32).collect()
+        };
         Now {
-            tools: numbers.map(|number| number as i32).collect(),
+            tools: numbers("tools"),
+            forms: numbers("forms")
+                .into_iter()
+                .map(|form| form as u8)
+                .collect(),
             loaded: texts(&value.get("loaded")),
             applied: value.get("applied").flag().unwrap_or(false),
             exclude: texts(&value.get("exclude")),
@@ -101,8 +110,13 @@ pub fn compare(
 ) -> Prefix {
     let names: Vec<String> = now.tools.iter().map(|slot| label(*slot)).collect();
     let unchanged = before.unchanged.min(names.len()).min(before.names.len());
-    let sum = |slots: Option<&[i32]>| {
-        let costs = slots.unwrap_or_default().iter().map(|slot| cost(*slot));
+    // A flagged definition costs nothing until the provider loads it.
+    let is_free = |at: usize| now.forms.get(at).is_some_and(|form| form & DEFERRED != 0);
+    let sum = |from: usize, to: usize| {
+        let slots = now.tools.iter().enumerate().skip(from).take(to - from);
+        let costs = slots
+            .filter(|(at, _)| !is_free(*at))
+            .map(|(_, slot)| cost(*slot));
         costs.fold(0, u32::saturating_add)
     };
     let gone = before.names.get(unchanged);
@@ -159,8 +173,8 @@ pub fn compare(
             ["tool \"", &why, "\" ", what].concat()
         },
         tokens: Tokens {
-            unchanged: sum(now.tools.get(..unchanged)),
-            changed: sum(now.tools.get(unchanged..)),
+            unchanged: sum(0, unchanged),
+            changed: sum(unchanged, names.len()),
         },
     }
 }

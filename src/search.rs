@@ -190,6 +190,7 @@ impl Lookup<'_> {
             .ok()
             .and_then(|at| self.postings.get(at))
     }
+    #[inline(always)]
     pub(crate) fn value(&self, posting: &Posting) -> f64 {
         self.factor * self.idf * posting.impact
     }

@@ -481,21 +481,26 @@ fn is_whole(value: f64) -> bool {
 pub(crate) fn quote(value: &str, text: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     text.push('"');
-    for c in value.chars() {
-        match c {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '\0'..='\x1f' => {
-                text.push_str("\\u00");
-                text.push(char::from(HEX[c as usize >> 4]));
-                text.push(char::from(HEX[c as usize & 15]));
-            }
-            c => text.push(c),
+    let mut copied = 0;
+    for (at, byte) in value.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..=0x1f => "\\u00",
+            _ => continue,
+        };
+        text.push_str(value.get(copied..at).unwrap_or_default());
+        copied = at + 1;
+        text.push_str(escape);
+        if escape.len() > 2 {
+            text.push(char::from(HEX[usize::from(byte >> 4)]));
+            text.push(char::from(HEX[usize::from(byte & 15)]));
         }
     }
+    text.push_str(value.get(copied..).unwrap_or_default());
     text.push('"');
 }
 

@@ -225,6 +225,8 @@ struct Report {
     deferral: Deferral,
     delivery: Choice,
     search_tool: Json,
+    /// It is the provider's own.
+    is_native: bool,
     note: String,
     /// The format on the wire.
     format: &'static str,
@@ -272,6 +274,7 @@ impl Engine {
                 .map(|(name, alias)| ((*name).to_owned(), (*alias).to_owned()))
                 .collect(),
             search_tool: self.engine.search_tool().clone(),
+            is_native: self.engine.delivery().way == crate::delivery::Way::Definition,
             note: self.engine.note().to_owned(),
         })
     }

@@ -91,7 +91,7 @@ const STEPS = {
     const { warnings, deferral, note, searchTool } = search
     // Given as loaded, as a call of one that is not may be refused.
     const isDeferred = ([name, tool]) => {
-      const found = search.resolve(callOf(options?.format, name), [], { loaded: [name] })
+      const found = search.resolve(callOf(search.format, name), [], { loaded: [name] })
       return found.deferred === true && found.tool === tool
     }
     const deferred = objects.filter(([name]) => name !== null).filter(isDeferred).map(([name]) => name)

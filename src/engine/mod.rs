@@ -239,7 +239,10 @@ impl Engine {
 
     /// The search tool's definition on the wire.
     pub fn search_tool(&self) -> &Json {
-        &self.search_tool
+        match (&self.native_search, self.choice.way) {
+            (Some(native), Way::Definition) => native,
+            _ => &self.search_tool,
+        }
     }
 
     /// The positions of the deferred tools but for those that a turn excludes.
@@ -270,7 +273,7 @@ impl Engine {
                     }
                 })
                 .collect(),
-            search_tool: self.search_tool.clone(),
+            search_tool: self.search_tool().clone(),
             note: self.note.clone(),
         }
     }

@@ -109,18 +109,28 @@ pub fn head(text: &str, most: usize) -> &str {
 /// A text's first sentence and what follows it.
 pub fn first_sentence(text: &str) -> (&str, &str) {
     let text = text.trim_start();
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        let ends =
-            ENDS.contains(&c) || (c.is_whitespace() && matches!(before, '.' | '!' | '?') && at > 1);
-        if ends {
-            let end = at + c.len_utf8();
+    let bytes = text.as_bytes();
+    let mut before = b' ';
+    let mut at = 0;
+    while at < bytes.len() {
+        // Most is ASCII, which needs no reading of characters.
+        let first = bytes[at];
+        let (is_end, is_space, length) = if first < 0x80 {
+            (first == b'\n', matches!(first, b'\t'..=b'\r' | b' '), 1)
+        } else {
+            let c = text.get(at..).and_then(|rest| rest.chars().next());
+            let c = c.unwrap_or_default();
+            (ENDS.contains(&c), c.is_whitespace(), c.len_utf8())
+        };
+        if is_end || (is_space && matches!(before, b'.' | b'!' | b'?') && at > 1) {
+            let end = at + length;
             return (
                 text.get(..end).unwrap_or_default(),
                 text.get(end..).unwrap_or_default(),
             );
         }
-        before = c;
+        before = first;
+        at += length;
     }
     (text, "")
 }

@@ -82,15 +82,26 @@ impl Place {
                 Place::Property
             }
             Place::Several => Place::Inner,
-            Place::Root | Place::Property | Place::Inner => match key {
-                "properties" => Place::Properties,
-                "description" if self != Place::Root => Place::Text,
-                "title" if self == Place::Property => Place::Text,
-                "enum" if self == Place::Property => Place::Values,
-                _ if ONE.contains(&key) => Place::Inner,
-                _ if SEVERAL.contains(&key) => Place::Several,
-                _ => Place::Elsewhere,
-            },
+            Place::Root | Place::Property | Place::Inner => {
+                // The commonest.
+                if is_in(key, &["type"]) {
+                    Place::Elsewhere
+                } else if is_in(key, &["properties"]) {
+                    Place::Properties
+                } else if is_in(key, &["description"]) && self != Place::Root
+                    || is_in(key, &["title"]) && self == Place::Property
+                {
+                    Place::Text
+                } else if is_in(key, &["enum"]) && self == Place::Property {
+                    Place::Values
+                } else if is_in(key, &ONE) {
+                    Place::Inner
+                } else if is_in(key, &SEVERAL) {
+                    Place::Several
+                } else {
+                    Place::Elsewhere
+                }
+            }
             Place::Text | Place::Values | Place::Elsewhere => Place::Elsewhere,
         }
     }
@@ -103,6 +114,17 @@ impl Place {
             _ => Place::Elsewhere,
         }
     }
+}
+
+/// Asked of every key of a schema: most are told apart by their length, without a call.
+#[inline(always)]
+fn is_in(key: &str, words: &[&str]) -> bool {
+    for word in words {
+        if word.len() == key.len() && *word == key {
+            return true;
+        }
+    }
+    false
 }
 
 fn visit(

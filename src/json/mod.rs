@@ -184,10 +184,12 @@ impl<'t> Reader<'t> {
         }
     }
 
+    #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline(always)]
     fn next(&mut self) -> Option<u8> {
         let next = self.peek();
         self.at += usize::from(next.is_some());
@@ -200,8 +202,16 @@ impl<'t> Reader<'t> {
         value
     }
 
-    /// What stands after the spaces.
+    /// What stands after the spaces. Minified text has none.
+    #[inline(always)]
     fn space(&mut self) -> Option<u8> {
+        match self.peek() {
+            Some(b' ' | b'\n' | b'\t' | b'\r') => self.spaces(),
+            other => other,
+        }
+    }
+
+    fn spaces(&mut self) -> Option<u8> {
         loop {
             match self.peek() {
                 Some(b' ' | b'\n' | b'\t' | b'\r') => self.at += 1,

@@ -175,6 +175,15 @@ pub(super) fn is_stacker(c: char) -> bool {
 /// separators do not matter.
 pub fn letters(text: &str) -> String {
     let mut letters = String::with_capacity(text.len());
+    if text.is_ascii() {
+        // Most are, and need no reading of characters.
+        for byte in text.bytes() {
+            if byte.is_ascii_alphanumeric() {
+                letters.push(char::from(byte.to_ascii_lowercase()));
+            }
+        }
+        return letters;
+    }
     for c in text.chars() {
         // An accent written on its own.
         if ('\u{300}'..='\u{36F}').contains(&c) {

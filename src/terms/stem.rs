@@ -19,7 +19,10 @@ pub fn stem(word: &str) -> Cow<'_, str> {
     if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Cow::Borrowed(word);
     }
-    if let Some((_, stem)) = EXCEPTIONS.iter().find(|(other, _)| *other == word) {
+    // No exception is longer, so that most words need no look.
+    if word.len() <= LONGEST_EXCEPTION
+        && let Some((_, stem)) = EXCEPTIONS.iter().find(|(other, _)| *other == word)
+    {
         return Cow::Borrowed(stem);
     }
     let mut english = English::new(word);
@@ -37,6 +40,8 @@ pub fn stem(word: &str) -> Cow<'_, str> {
         _ => Cow::Borrowed(word),
     }
 }
+
+const LONGEST_EXCEPTION: usize = 6;
 
 /// Words whose stem no rule gives.
 const EXCEPTIONS: [(&str, &str); 15] = [
@@ -230,11 +235,13 @@ impl English {
         &self,
         endings: &[(&'static str, &'static str)],
     ) -> Option<(&'static str, &'static str)> {
-        endings
-            .iter()
-            .find(|(ending, _)| self.without(ending).is_some())
-            .filter(|(ending, _)| self.before(ending.len()).len() >= self.first)
-            .copied()
+        for (ending, to) in endings {
+            if self.without(ending).is_some() {
+                let is_within = self.before(ending.len()).len() >= self.first;
+                return is_within.then_some((*ending, *to));
+            }
+        }
+        None
     }
 
     fn derived(&mut self) {
@@ -261,7 +268,14 @@ impl English {
     }
 
     fn ending(&mut self) {
-        let Some(ending) = ENDINGS.iter().find(|ending| self.without(ending).is_some()) else {
+        let mut found = None;
+        for ending in &ENDINGS {
+            if self.without(ending).is_some() {
+                found = Some(ending);
+                break;
+            }
+        }
+        let Some(ending) = found else {
             return;
         };
         let stem = self.before(ending.len());

@@ -196,6 +196,18 @@ pub struct NameRule {
 impl NameRule {
     /// Why the format would refuse `name`, or `None` when it takes it.
     pub fn fault(&self, name: &str, longest: usize) -> Option<String> {
+        if name.is_ascii() {
+            // Most are, and need no reading of characters.
+            let bytes = name.as_bytes();
+            let is_fine = bytes.len() <= longest
+                && bytes
+                    .first()
+                    .is_some_and(|first| (self.starts)(char::from(*first)))
+                && bytes.iter().all(|byte| (self.allows)(char::from(*byte)));
+            if is_fine {
+                return None;
+            }
+        }
         let length = name.chars().count();
         if length > longest {
             Some(format!("has {length} characters, at most {longest} go out"))
@@ -354,9 +366,12 @@ impl<V: Value> Holder<V> {
         Holder { value, present }
     }
     fn has(&self, key: &'static str) -> bool {
-        KEYS.iter()
-            .position(|known| *known == key)
-            .is_none_or(|bit| self.present >> bit & 1 == 1)
+        for (bit, known) in KEYS.iter().enumerate() {
+            if known.len() == key.len() && *known == key {
+                return self.present >> bit & 1 == 1;
+            }
+        }
+        true
     }
     fn get(&self, key: &'static str) -> V {
         self.at(key).unwrap_or_else(V::absent)

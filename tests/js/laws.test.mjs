@@ -8,6 +8,8 @@ import { createRequire } from "node:module"
 import { describe, test } from "node:test"
 import fc from "fast-check"
 import * as esm from "../../pkg/index.js"
+import { READERS } from "../formats/define.mjs"
+import { ask, tell } from "../formats/tell.mjs"
 import { assistant, call, freeze, nameOf, namesOf, prototypes, result, untouched } from "./support.mjs"
 
 const cjs = createRequire(import.meta.url)("../../pkg/index.cjs")
@@ -910,6 +912,123 @@ describe("anything", () => {
           )
       search.fingerprint()
       assert.deepEqual(search.update(tools).changed, [])
+    },
+  )
+})
+
+// -------------------------------------------------------------------------------------------- formats
+
+describe("every format and delivery", () => {
+  const FORMATS = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ai-sdk", "neutral"]
+  const WAYS = [
+    ["append", undefined],
+    ["proxy", undefined],
+    ["auto", "claude-sonnet-4-5"],
+    ["auto", "gpt-5.4"],
+  ]
+  /** What names go out in those that take more than the others. */
+  const TAKEN = { gemini: /^[a-zA-Z_][\w.:-]{0,127}$/, neutral: /^[\w.-]{1,128}$/, "ai-sdk": /^[a-zA-Z_][\w-]{0,63}$/ }
+  const format = fc.constantFrom(...FORMATS)
+  const way = fc.constantFrom(...WAYS)
+  const searches = fc.array(fc.array(fc.nat({ max: 14 }), { maxLength: 3 }), { maxLength: 5 })
+
+  const definitions = (tools) =>
+    Array.isArray(tools) ? tools.flatMap((tool) => tool.functionDeclarations ?? tool) : Object.values(tools)
+  /** The provider's own search tool has no name to read. */
+  const wireNames = (format, { tools }) =>
+    format === "ai-sdk" ? Object.keys(tools) : definitions(tools).map((tool) => READERS[format](tool).name ?? "tool_search")
+
+  law(
+    "what a search loads is loaded in the next turn, in the order of loading, and all that was sent before stays",
+    100,
+    catalogue,
+    format,
+    way,
+    fc.array(fc.array(name, { minLength: 1, maxLength: 2 }), { maxLength: 4 }),
+    async (tools, format, [delivery, model], queries) => {
+      const search = open(tools, { format, delivery, model, whenAllLoaded: "keep" })
+      const messages = [...tell(format, { says: [{ user: "hi" }] }).messages]
+      const loaded = []
+      let before = search.turn(messages)
+      assert.deepEqual(before.loaded, [])
+      for (const [at, query] of queries.entries()) {
+        const calls = query.map((query, nth) => ({ id: `s${at}_${nth}`, name: "tool_search", args: { query } }))
+        const { messages: said, each } = ask(format, calls)
+        assert.deepEqual(search.pending([...messages, ...said]), each)
+        const reply = await search.answer(said, messages)
+        assert.equal(reply.parts.length, query.length)
+        for (const name of reply.loaded) if (!loaded.includes(name)) loaded.push(name)
+        messages.push(...said, ...reply.messages())
+        freeze(messages.at(-1))
+        assert.deepEqual(search.pending(messages), [])
+        const turn = search.turn(messages, { previous: before })
+        assert.deepEqual(turn.loaded, loaded)
+        assert.deepEqual(search.turn([], { loaded }).loaded, loaded)
+        // Nothing that a cache holds has changed.
+        assert.ok(["same", "appended"].includes(turn.cache.reason), turn.cache.message)
+        assert.equal(turn.cache.unchanged, turn.cache.before)
+        const [was, now] = [before, turn].map(({ tools }) => definitions(tools))
+        for (const [at, tool] of was.entries()) assert.equal(now[at], tool)
+        if (delivery === "proxy") assert.equal(turn.cache.reason, "same")
+        before = turn
+      }
+      assert.equal(search.searchResults(messages).length, queries.flat().length)
+    },
+  )
+
+  law(
+    "names on the wire are taken by it, are nobody else's, and lead back to the host's own",
+    60,
+    catalogue,
+    format,
+    way,
+    (tools, format, [delivery, model]) => {
+      const search = open(tools, { format, delivery, model })
+      const all = tools.map(nameOf)
+      const turn = search.turn([], { loaded: all })
+      const sent = wireNames(format, turn)
+      assert.equal(new Set(sent).size, sent.length)
+      for (const [at, name] of turn.names.entries()) {
+        assert.match(sent[at], TAKEN[format] ?? /^[a-zA-Z0-9_-]{1,64}$/)
+        assert.equal(sent[at], search.aliases[name] ?? name)
+      }
+      for (const tool of tools) {
+        for (const called of new Set([nameOf(tool), search.aliases[nameOf(tool)] ?? nameOf(tool)])) {
+          const { each } = ask(format, [{ id: "c1", name: called, args: {} }])
+          const target = search.resolve(each[0])
+          assert.equal(target.tool, tool)
+          assert.equal(target.name, nameOf(tool))
+          if (delivery !== "proxy") continue
+          const [proxied] = ask(format, [{ id: "c2", name: "call_tool", args: { name: called, arguments: {} } }]).each
+          assert.equal(search.resolve(proxied).tool, tool)
+        }
+      }
+    },
+  )
+
+  law(
+    "one conversation loads the same in whatever format it is told",
+    40,
+    catalogue,
+    searches,
+    (tools, list) => {
+      const all = tools.map(nameOf)
+      const conversation = (alias) => ({
+        says: list.flatMap((picks, at) => [
+          { user: "go on" },
+          { assistant: "", calls: [{ id: `c${at}`, name: "tool_search", args: { query: "x" } }] },
+          { results: [{ of: `c${at}`, content: { found: picks.map((pick) => alias(all[pick % all.length])) } }] },
+        ]),
+      })
+      const outcomes = FORMATS.map((format) => {
+        const search = open(tools, { format })
+        const own = search.turn(tell(format, conversation((name) => name)).messages).loaded
+        // Told with the names that the model reads it is the same.
+        const read = search.turn(tell(format, conversation((name) => search.aliases[name] ?? name)).messages).loaded
+        assert.deepEqual(read, own)
+        return own
+      })
+      for (const outcome of outcomes) assert.deepEqual(outcome, outcomes[0])
     },
   )
 })

@@ -182,7 +182,7 @@ impl<'n, V: Value> Search<'n, V> {
         let Wired { wire, engine, .. } = &*wired;
         engine.check(messages)?;
         let plan = engine.turn(messages, turn);
-        let mut sent: Vec<(i32, Option<String>, Sent)> = Vec::new();
+        let mut sent: Vec<((i32, u8), Option<String>, Sent)> = Vec::new();
         for (at, slot) in plan.tools.iter().enumerate() {
             let read = usize::try_from(*slot).ok().map(|slot| &self.reads[slot]);
             let stub = usize::try_from(FIRST_STUB - slot).ok();
@@ -206,18 +206,19 @@ impl<'n, V: Value> Search<'n, V> {
                 name: name.unwrap_or_else(|| format!("tool_{slot}")),
                 hosted: read.is_some_and(|read| !matches!(read, Read::Tool(_))),
             };
-            sent.push((*slot, own.map(str::to_owned), sent_here));
+            sent.push(((*slot, form), own.map(str::to_owned), sent_here));
         }
-        if wire.hosted_first() {
+        let untouched = self.untouched(&wired, &plan.tools, plan.deferral.applied);
+        if wire.hosted_first() && untouched.is_none() {
             sent.sort_by_key(|(_, _, sent)| !sent.hosted);
         }
-        let slots: Vec<i32> = sent.iter().map(|(slot, ..)| *slot).collect();
+        let (slots, forms) = sent.iter().map(|(slot, ..)| *slot).unzip();
         let names = sent.iter().map(|(_, own, _)| optional(own.as_deref()));
         let names = Node::List(names.collect());
         let sent: Vec<Sent> = sent.into_iter().map(|(_, _, sent)| sent).collect();
-        let untouched = self.untouched(&wired, &plan.tools, plan.deferral.applied);
         let now = Now {
             tools: slots,
+            forms,
             loaded: plan.loaded.clone(),
             applied: plan.deferral.applied,
             exclude: turn.exclude.clone(),
@@ -414,23 +415,33 @@ impl<'n, V: Value> Search<'n, V> {
             let is_caller = delivery == Delivery::Proxy && read.name() == Some(&call_name);
             read.name() != Some(&search_name) && !is_caller
         };
+        let ours: Vec<String> = search
+            .reads
+            .iter()
+            .filter(|read| !is_kept(read))
+            .filter_map(|read| read.name().map(str::to_owned))
+            .collect();
         let kept: Vec<bool> = search.reads.iter().map(is_kept).collect();
         search.leaves = keep(search.leaves, &kept);
         search.values = keep(search.values, &kept);
         search.reads = keep(search.reads, &kept);
         search.schemas = keep(search.schemas, &kept);
         search.whole = None;
-        let said = Node::text(&search_name);
-        search
-            .warnings
-            .retain(|warning| warning.get("tool") != Some(&said));
-        let message = [error.message(), ": left out"].concat();
-        let left_out = object(vec![
-            ("code", Node::text(error.code().as_str())),
-            ("message", Node::text(&message)),
-            ("tool", said),
-        ]);
-        search.warnings.insert(0, left_out);
+        let of_ours = |warning: &Node| {
+            let tool = warning.get("tool").and_then(Node::str);
+            tool.is_some_and(|tool| ours.iter().any(|name| name == tool))
+        };
+        search.warnings.retain(|warning| !of_ours(warning));
+        let left_out = ours.iter().map(|name| {
+            let why = "it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name";
+            object(vec![
+                ("code", Node::text(error.code().as_str())),
+                ("message", Node::text(&format!("tool \"{name}\": {why}"))),
+                ("tool", Node::text(name)),
+            ])
+        });
+        let left_out: Vec<Node> = left_out.collect();
+        search.warnings.splice(0..0, left_out);
         search.of(search.format.unwrap_or(STANDARD))?;
         Ok(search)
     }

@@ -103,10 +103,10 @@ impl Wire {
                 all.iter().flat_map(each).collect()
             }
             Tools::Declarations => {
-                let declarations = |tool: &Node| held(tool, "functionDeclarations");
-                let hosted = all.iter().filter(|tool| declarations(tool).is_none());
-                let rest = all.iter().filter_map(declarations).flatten();
-                hosted.cloned().chain(rest).collect()
+                let each = |tool: &Node| {
+                    held(tool, "functionDeclarations").unwrap_or_else(|| vec![tool.clone()])
+                };
+                all.iter().flat_map(each).collect()
             }
             Tools::Record => tools
                 .entries()
