@@ -317,7 +317,7 @@ pub fn plan(
         .filter(|position| !excluded(*position))
         .collect();
     for name in &turn.forced {
-        match catalogue.position(name) {
+        match catalogue.known(name, None) {
             Some(position) if excluded(position) => warnings.push(Warning::new(
                 "forced_excluded",
                 Some(name),
