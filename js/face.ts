@@ -197,7 +197,9 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   /** What the host gave, where all of it goes out as it is. */
   #untouched(wired: Wired, slots: readonly number[], applied: boolean): unknown {
     const { leaves, whole } = this.#catalogue
-    if (!whole || applied || slots.length !== leaves.tools.length) return undefined
+    const { holds } = wired.wire
+    if (!whole || !holds || applied || slots.length !== leaves.tools.length) return undefined
+    if (!whole.every((given) => leaves.tools.includes(given) || holds(given))) return undefined
     const isAsItIs = (slot: number) => this.#definition(wired, slot, INNER, undefined, null) === leaves.tools[slot]
     return slots.every((slot, at) => slot === at && isAsItIs(slot)) ? [...whole] : undefined
   }
@@ -379,12 +381,12 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
 
   #definition(wired: Wired, slot: number, form: number, source: number | undefined, name: string | null): unknown {
     if (slot === SEARCH_TOOL && source === undefined && (form === 0) !== wired.report.isNative) return wired.searchTool
-    const key = slot <= FIRST_STUB ? `stub/${name}` : `${slot}/${form}/${source}`
+    const key = slot <= FIRST_STUB ? `stub/${form}/${name}` : `${slot}/${form}/${source}`
     const { engine, wire, sent } = wired
     if (!sent.has(key)) {
       const { leaves, schemas } = this.#catalogue
       if (slot <= FIRST_STUB) {
-        sent.set(key, this.#dressed(wire, JSON.parse(engine.call("stub", name as string)) as object))
+        sent.set(key, this.#dressed(wire, JSON.parse(engine.call("stub", name as string, form)) as object))
       } else {
         const how = engine.call("definition", slot, form, source)
         const own = slot >= 0 ? sentObject(leaves.tools, slot, leaves.reads[slot], schemas[slot], how, wire) : this.#made(how)

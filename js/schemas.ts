@@ -74,7 +74,7 @@ export async function awaitSchemas(
 function valueAt(tool: unknown, read: Read, warnings: Warning[]): unknown {
   if (read.kind !== "tool" || !read.schema) return undefined
   try {
-    return read.schema.reduce<unknown>((holder, key) => (holder as { [key: string]: unknown })[key], tool)
+    return read.schema.reduce<unknown>((holder, key) => (holder as { [key: string]: unknown } | undefined)?.[key], tool)
   } catch (error) {
     warn(warnings, "schema_unreadable", read, `its schema can't be read: ${words(error)}`)
     return undefined
