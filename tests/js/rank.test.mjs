@@ -907,7 +907,9 @@ describe("update", () => {
       assert.equal(later.resolve(call("call_tool", { name: "d", arguments: {} })).name, "d")
       // Written in a record, it is found there too.
       const record = Object.fromEntries(["b", ...taken].map((name) => [name, { inputSchema: {} }]))
-      assert.deepEqual(proxy.update(record).added, [])
+      const held = proxy.update({ a: { inputSchema: {}, deferLoading: true }, ...record }).search
+      assert.deepEqual(held.turn([]).names, ["b", "tool_search", "call_tool"])
+      assert.deepEqual(held.warnings.length, taken.length)
     }
     // Where deferral does not apply it may stay.
     const allowed = createToolSearch({ tools: [a, b], threshold: false }).update([a, chat("tool_search")])
