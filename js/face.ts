@@ -537,42 +537,41 @@ export async function openLater(options: unknown): Promise<Search> {
 /** In the middle of a run a new tool with the search tool's name, or call_tool's, must not end it: it is left out. */
 function reopen(checked: Checked): Search {
   const leaves = readTools(checked.tools)
-  const { searchName, callName, delivery } = checked.settings
   try {
-    const catalogue = read(checked, leaves)
-    try {
-      return new Search(checked, catalogue)
-    } catch (error) {
-      if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
-      const { reads, origins } = leaves
-      const { schemas, flags, warnings } = catalogue
-      const names = delivery === "proxy" ? [searchName, callName] : [searchName]
-      const isOurs = (name: string | null | undefined) => names.includes(name ?? "")
-      const ours = reads.filter(({ name }) => isOurs(name))
-      const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => !isOurs(reads[index]?.name))
-      return new Search(checked, {
-        ...catalogue,
-        whole: null,
-        leaves: {
-          tools: kept(leaves.tools),
-          reads: kept(reads),
-          origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])),
-        },
-        schemas: kept(schemas),
-        flags: flags && kept(flags),
-        // Of what is left out nothing else is worth saying.
-        warnings: [
-          ...ours.map(({ name }) => ({
-            code: error.code,
-            message: `tool "${name}": it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name`,
-            tool: name as string,
-          })),
-          ...warnings.filter(({ tool }) => !isOurs(tool)),
-        ],
-      })
-    }
+    return reduced(checked, read(checked, leaves))
   } finally {
     release(leaves)
+  }
+}
+
+function reduced(checked: Checked, catalogue: Catalogue): Search {
+  try {
+    return new Search(checked, catalogue)
+  } catch (error) {
+    if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
+    const { leaves, schemas, flags, warnings } = catalogue
+    const { searchName, callName, delivery } = checked.settings
+    const { reads, origins } = leaves
+    const isTaken = (name: string) => reads.some((read) => read.name === name)
+    const name = delivery === "proxy" && isTaken(callName) ? callName : searchName
+    if (!isTaken(name)) throw error
+    const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => reads[index]?.name !== name)
+    return reduced(checked, {
+      ...catalogue,
+      whole: null,
+      leaves: {
+        tools: kept(leaves.tools),
+        reads: kept(reads),
+        origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])),
+      },
+      schemas: kept(schemas),
+      flags: flags && kept(flags),
+      // Of what is left out nothing else is worth saying.
+      warnings: [
+        { code: error.code, message: `${error.message}: left out`, tool: name },
+        ...warnings.filter(({ tool }) => tool !== name),
+      ],
+    })
   }
 }
 

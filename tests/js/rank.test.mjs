@@ -894,6 +894,23 @@ describe("update", () => {
     assert.deepEqual(next.turn(loads(["a"])).loaded, ["a"])
     assert.equal(next.resolve(call("d", {})).name, "d")
     assert.equal(next.search("a")[0].tool, a)
+    // In proxy the same of the tool that calls all others, also of both.
+    const proxy = open([a, b], { delivery: "proxy" })
+    for (const taken of [["call_tool"], ["tool_search", "call_tool"]]) {
+      const { search: later, added } = proxy.update([a, b, ...taken.map((name) => chat(name)), deferred("d")])
+      assert.deepEqual(added, ["d"])
+      assert.deepEqual(
+        later.warnings.map(({ code, tool }) => [code, tool]),
+        taken.map((name) => ["reserved_tool_name", name]),
+      )
+      assert.deepEqual(namesOf(later.turn([])), ["b", "tool_search", "call_tool"])
+      assert.equal(later.resolve(call("call_tool", { name: "d", arguments: {} })).name, "d")
+      // Written in a record, it is found there too.
+      const record = Object.fromEntries(["b", ...taken].map((name) => [name, { inputSchema: {} }]))
+      const held = proxy.update({ a: { inputSchema: {}, deferLoading: true }, ...record }).search
+      assert.deepEqual(held.turn([]).names, ["b", "tool_search", "call_tool"])
+      assert.deepEqual(held.warnings.length, taken.length)
+    }
     // Where deferral does not apply it may stay.
     const allowed = createToolSearch({ tools: [a, b], threshold: false }).update([a, chat("tool_search")])
     assert.deepEqual(allowed.added, ["tool_search"])
