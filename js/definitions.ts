@@ -41,8 +41,14 @@ export function sentObject(
 /** What the engine has written, with the schema in its place. The template is ours, the schema stays the host's. */
 export function madeObject(how: Form & { as: "convert" }, schema?: unknown): object {
   const made = JSON.parse(how.template) as object
-  if (how.at.length && schema !== undefined && schema !== null) set(made, how.at, schema)
+  if (how.at.length && schema !== undefined && schema !== null) set(made, how.at, ofObject(schema))
   return made
+}
+
+/** Servers write `{}`, `true` or a type that may be null, too; a provider refuses the whole request for one that says no object. */
+function ofObject(schema: unknown): object {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return { type: "object", properties: {} }
+  return (schema as Fields)["type"] === "object" ? schema : { ...schema, type: "object" }
 }
 
 /** Puts what another tool of the host's has into what is ours. */

@@ -42,6 +42,10 @@ pub enum Entry {
         is_cache_point: bool,
         /// It also holds function declarations, which do not go out with it.
         is_rest: bool,
+        /// The paths of keys in it that are ours and must not go out.
+        ours: Vec<Vec<&'static str>>,
+        /// The provider's cache reaches up to here.
+        is_breakpoint: bool,
     },
     /// The same definition as an earlier one: not sent again.
     Merged(u32),
@@ -128,8 +132,10 @@ impl Catalogue {
                     bytes,
                     is_cache_point,
                     is_rest,
+                    ours,
+                    is_breakpoint,
                 } => {
-                    if is_cache_point && wire.breakpoint.is_some() {
+                    if is_cache_point && !wire.has_cache_points {
                         // Where a definition says it itself, the one before this does.
                         catalogue.reach_last();
                         catalogue.entries.push(Entry::Excluded { deferred: false });
@@ -140,6 +146,8 @@ impl Catalogue {
                         bytes,
                         is_cache_point,
                         is_rest,
+                        ours,
+                        is_breakpoint,
                     }
                 }
                 Read::Broken {
@@ -153,6 +161,8 @@ impl Catalogue {
                         bytes,
                         is_cache_point: false,
                         is_rest: false,
+                        ours: Vec::new(),
+                        is_breakpoint: false,
                     }
                 }
                 Read::Tool(definition) => {
@@ -166,7 +176,8 @@ impl Catalogue {
                         let mut entry =
                             catalogue.entry(&definition, server, deferred, options, wire);
                         if let Entry::Tool(tool) = &mut entry {
-                            tool.has_schema = schema_at(schemas, position).is_some();
+                            tool.has_schema =
+                                schema_at(schemas, position).is_some_and(|text| text != "null");
                         }
                         definitions.push(definition);
                         entry
