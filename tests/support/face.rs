@@ -239,7 +239,7 @@ impl<'n, V: Value> Search<'n, V> {
     /// What the host gave, where all of it goes out as it is.
     fn untouched(&self, wired: &Wired, slots: &[i32], applied: bool) -> Option<Node> {
         let whole = self.whole.as_ref()?;
-        let is_leaf = |node: &Node| self.leaves.iter().any(|leaf| *leaf == node);
+        let is_leaf = |node: &Node| self.leaves.contains(&node);
         if !whole
             .items()
             .iter()
