@@ -143,6 +143,9 @@ fn element<V: Value>(tool: V, all: &mut Vec<(V, Origin)>) {
 
 /// True for an object of definitions by their names: its first holds what a definition does.
 fn is_record<V: Value>(value: &V) -> bool {
+    if value.kind() != Kind::Object {
+        return false;
+    }
     let keys = value.keys(1);
     let Some(first) = keys.first().map(|key| value.member(key)) else {
         return false;
