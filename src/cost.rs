@@ -56,6 +56,10 @@ fn definition(tool: &Tool, schema: Option<&str>) -> u32 {
 fn quoted(text: &str) -> usize {
     let mut length = text.len() + 2;
     for byte in text.as_bytes() {
+        // The commonest first.
+        if *byte > b'\\' {
+            continue;
+        }
         length += match byte {
             b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0C => 1,
             ..0x20 => 5,

@@ -293,13 +293,10 @@ impl Index {
             .iter()
             .map(|lengths| length_factors(lengths, &averages))
             .collect();
-        let (word_lists, raws) = by_number(raws.iter().copied(), words_seen.len());
+        let (word_lists, raws) = by_number(&raws, words_seen.len());
         // A stem of one word has that word's list. One of several has the sum of theirs.
-        let forms = stem_of.iter().enumerate();
-        let (forms, words_by_stem) = by_number(
-            forms.map(|(word, stem)| (*stem, word as u32)),
-            stems_seen.len(),
-        );
+        let forms: Vec<(u32, u32)> = stem_of.into_iter().zip(0..).collect();
+        let (forms, words_by_stem) = by_number(&forms, stems_seen.len());
         let length = |word: &u32| word_lists[*word as usize].len();
         let sums_at_most: usize = forms
             .iter()
@@ -431,15 +428,10 @@ fn impact(counts: &[u8; 5], factors: &[f64; 5]) -> f64 {
 }
 
 /// Groups by number, in the order of positions within each, in time linear in both.
-fn by_number<T: Copy + Default>(
-    items: impl Iterator<Item = (u32, T)> + Clone,
-    numbers: usize,
-) -> (Vec<List>, Vec<T>) {
+fn by_number<T: Copy + Default>(items: &[(u32, T)], numbers: usize) -> (Vec<List>, Vec<T>) {
     let mut lists = vec![List::default(); numbers];
-    let mut count = 0;
-    for (number, _) in items.clone() {
-        lists[number as usize].end += 1;
-        count += 1;
+    for (number, _) in items {
+        lists[*number as usize].end += 1;
     }
     let mut start = 0;
     for list in &mut lists {
@@ -447,10 +439,10 @@ fn by_number<T: Copy + Default>(
         *list = List { start, end: start };
         start += length;
     }
-    let mut grouped = vec![T::default(); count];
+    let mut grouped = vec![T::default(); items.len()];
     for (number, item) in items {
-        let list = &mut lists[number as usize];
-        grouped[list.end as usize] = item;
+        let list = &mut lists[*number as usize];
+        grouped[list.end as usize] = *item;
         list.end += 1;
     }
     (lists, grouped)

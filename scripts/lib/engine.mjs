@@ -15,8 +15,9 @@ const TARGET = "wasm32-unknown-unknown"
  * what is marked `#[inline]`, and a loop's body after itself up to 150. Together with a wasm that is made alone, as no
  * Rust library besides it, these take an eighth of the compressed wasm (142.1 kB to 124.9). Code that runs for every
  * word of a catalogue is written for it: loops over bytes, `#[inline(always)]`, and no adapters of the standard library's.
- * A search is 6 % slower than with level 2, an index builds 13 % slower. Bounds of 70 for `#[inline]` were 4 kB more
- * and a third of that faster, level 2 with these bounds 5 kB more and no faster, level "z" as small and half as fast.
+ * Against level 2 with bounds of 50 and 200 a search is some 10 % slower, as is the making of an engine with its index.
+ * Bounds of 45 or 70 for `#[inline]` were 3 and 4 kB more and hardly faster, 10 was 3 kB less and a fifth slower, level 2
+ * with these bounds 5 kB more and no faster, level "z" with those before as small and a third slower.
  */
 const LEVEL = "s"
 const LESS_INLINED = ["-inline-threshold=5", "-inlinehint-threshold=25", "-unroll-threshold=30", "-unroll-runtime=false"]

@@ -452,11 +452,10 @@ fn plain(bytes: &[u8]) -> usize {
         }
         at += 8;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..=0x1F))
-        .count()
+    while at < bytes.len() && !matches!(bytes[at], b'"' | b'\\' | 0..=0x1F) {
+        at += 1;
+    }
+    at
 }
 
 /// A number with one more digit, if it fits.

@@ -298,10 +298,15 @@ fn part(text: &str, start: usize, end: usize) -> &str {
 }
 
 /// The part of a word that is kept.
+#[inline(always)]
 fn cut(word: &str) -> &str {
     if word.len() <= LONGEST_WORD {
         return word;
     }
+    cut_long(word)
+}
+
+fn cut_long(word: &str) -> &str {
     word.char_indices()
         .nth(LONGEST_WORD)
         .and_then(|(end, _)| word.get(..end))

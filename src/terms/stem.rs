@@ -16,8 +16,13 @@ const SHORTEST: usize = 3;
 /// (another script, `s3`, `v2`) or has less than three of them is its own stem. Not idempotent. Allocates only when
 /// the stem is not the word itself.
 pub fn stem(word: &str) -> Cow<'_, str> {
-    if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+    if word.len() < SHORTEST {
         return Cow::Borrowed(word);
+    }
+    for byte in word.as_bytes() {
+        if !byte.is_ascii_lowercase() {
+            return Cow::Borrowed(word);
+        }
     }
     // No exception is longer, so that most words need no look.
     if word.len() <= LONGEST_EXCEPTION

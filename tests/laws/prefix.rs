@@ -36,6 +36,7 @@ fn compare(made: &Engine, tools: &[Tool], before: &Plan, now: &Plan, exclude: &[
     };
     let now = Now {
         tools: now.tools.clone(),
+        forms: now.forms.clone(),
         loaded: now.loaded.clone(),
         applied: now.deferral.applied,
         exclude: exclude.to_vec(),
@@ -97,7 +98,7 @@ proptest! {
     ) {
         let made = engine(&crib(), Options { ..always() });
         let before = Before { names: names.clone(), loaded: names.clone(), applied, used, unchanged };
-        let said = made.prefix(&before, &Now { tools: slots.clone(), loaded: names.clone(), applied, exclude: names });
+        let said = made.prefix(&before, &Now { tools: slots.clone(), forms: Vec::new(), loaded: names.clone(), applied, exclude: names });
         prop_assert!(said.unchanged <= said.before.min(said.now));
         prop_assert_eq!(said.now, slots.len());
     }

@@ -415,23 +415,33 @@ impl<'n, V: Value> Search<'n, V> {
             let is_caller = delivery == Delivery::Proxy && read.name() == Some(&call_name);
             read.name() != Some(&search_name) && !is_caller
         };
+        let ours: Vec<String> = search
+            .reads
+            .iter()
+            .filter(|read| !is_kept(read))
+            .filter_map(|read| read.name().map(str::to_owned))
+            .collect();
         let kept: Vec<bool> = search.reads.iter().map(is_kept).collect();
         search.leaves = keep(search.leaves, &kept);
         search.values = keep(search.values, &kept);
         search.reads = keep(search.reads, &kept);
         search.schemas = keep(search.schemas, &kept);
         search.whole = None;
-        let said = Node::text(&search_name);
-        search
-            .warnings
-            .retain(|warning| warning.get("tool") != Some(&said));
-        let message = [error.message(), ": left out"].concat();
-        let left_out = object(vec![
-            ("code", Node::text(error.code().as_str())),
-            ("message", Node::text(&message)),
-            ("tool", said),
-        ]);
-        search.warnings.insert(0, left_out);
+        let of_ours = |warning: &Node| {
+            let tool = warning.get("tool").and_then(Node::str);
+            tool.is_some_and(|tool| ours.iter().any(|name| name == tool))
+        };
+        search.warnings.retain(|warning| !of_ours(warning));
+        let left_out = ours.iter().map(|name| {
+            let why = "it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name";
+            object(vec![
+                ("code", Node::text(error.code().as_str())),
+                ("message", Node::text(&format!("tool \"{name}\": {why}"))),
+                ("tool", Node::text(name)),
+            ])
+        });
+        let left_out: Vec<Node> = left_out.collect();
+        search.warnings.splice(0..0, left_out);
         search.of(search.format.unwrap_or(STANDARD))?;
         Ok(search)
     }
