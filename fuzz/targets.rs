@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use toolcrib::engine::Engine;
+use toolcrib::engine::{Engine, detect_messages};
 use toolcrib::options::{Calls, Fixed, Handoff, Options, Threshold};
 use toolcrib::plan::Turn;
 use toolcrib::terms::words;
@@ -39,8 +39,8 @@ pub fn terms(data: &[u8]) {
     }
 }
 
-/// Whatever the messages are: loaded are deferred tools, each once, the turn sends them after the
-/// search tool, and reading the messages in two halves loads no tool that the whole does not.
+/// Whatever the messages are, in every format: loaded are deferred tools, each once, and what is pending stands among
+/// the messages. In Chat Completions the turn sends them after the search tool, and results say no more than is loaded.
 pub fn transcript(data: &[u8]) {
     let Some((first, rest)) = data.split_first() else {
         return;
@@ -58,21 +58,34 @@ pub fn transcript(data: &[u8]) {
         },
         ..always()
     };
-    let engine = engine(options);
     let messages = read(rest);
+    for wire in tool::WIRES {
+        let format = Some(wire.format.to_owned());
+        let engine = engine(Options {
+            format,
+            ..options.clone()
+        });
+        let plan = engine.turn(&Some(&messages), &Turn::default());
+        let different: BTreeSet<&String> = plan.loaded.iter().collect();
+        assert_eq!(different.len(), plan.loaded.len());
+        assert!(
+            plan.loaded
+                .iter()
+                .all(|name| DEFERRED.contains(&name.as_str()))
+        );
+        let _ = engine.search_results(&Some(&messages));
+        let _ = engine.calls(&Some(&messages));
+        for place in engine.pending(&Some(&messages)) {
+            assert!(place.message < Some(&messages).len());
+        }
+    }
+    let _ = detect_messages(&Some(&messages));
+    let engine = engine(options);
     let plan = engine.turn(&Some(&messages), &Turn::default());
-    let different: BTreeSet<&String> = plan.loaded.iter().collect();
-    assert_eq!(different.len(), plan.loaded.len());
-    assert!(
-        plan.loaded
-            .iter()
-            .all(|name| DEFERRED.contains(&name.as_str()))
-    );
     assert_eq!(
         plan.loaded.len() + usize::from(plan.note.is_some()),
         plan.tools.len() - 1
     );
-    let _ = engine.pending(&Some(&messages));
     let results = engine.search_results(&Some(&messages));
     if first & 3 == 0 {
         // Kept and ignored: what is loaded is what the results name, in their order.

@@ -1,5 +1,5 @@
 import type { Form, Read } from "./engine.js"
-import { property, type Schema } from "./schemas.js"
+import { notTheEnd, property, type Schema } from "./schemas.js"
 import type { Wire } from "./wire.js"
 
 /**
@@ -33,6 +33,7 @@ export function sentObject(
     }
     return sent
   } catch {
+    notTheEnd()
     // A proxy or a getter that throws. The engine has warned of what it could not read.
     return tool
   }

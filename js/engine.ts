@@ -125,7 +125,7 @@ interface Exported {
   report(): Report
   definition(slot: number, form: number, source: number | undefined): Form
   definitionInResult(index: number, isInner: boolean): Form
-  stub(name: string): Json
+  stub(name: string, form: number): Json
   prefix(
     before: { names: string[]; loaded: string[]; applied: boolean; used: string; unchanged: number },
     now: { tools: number[]; forms: number[]; loaded: string[]; applied: boolean; exclude: string[] },

@@ -29,7 +29,7 @@ import {
   type Previous,
 } from "./options.js"
 import { rankCalls } from "./rank.js"
-import { awaitSchemas, isArray, isThenable, property, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
+import { awaitSchemas, isArray, isThenable, notTheEnd, property, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
   Deferral,
   Format,
@@ -197,7 +197,9 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   /** What the host gave, where all of it goes out as it is. */
   #untouched(wired: Wired, slots: readonly number[], applied: boolean): unknown {
     const { leaves, whole } = this.#catalogue
-    if (!whole || applied || slots.length !== leaves.tools.length) return undefined
+    const { holds } = wired.wire
+    if (!whole || !holds || applied || slots.length !== leaves.tools.length) return undefined
+    if (!whole.every((given) => leaves.tools.includes(given) || holds(given))) return undefined
     const isAsItIs = (slot: number) => this.#definition(wired, slot, INNER, undefined, null) === leaves.tools[slot]
     return slots.every((slot, at) => slot === at && isAsItIs(slot)) ? [...whole] : undefined
   }
@@ -334,6 +336,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
     try {
       return places.map(({ message, part }) => wire.call(messages[message], part))
     } catch {
+      notTheEnd()
       // The engine has read what now refuses to be read.
       return []
     }
@@ -379,12 +382,12 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
 
   #definition(wired: Wired, slot: number, form: number, source: number | undefined, name: string | null): unknown {
     if (slot === SEARCH_TOOL && source === undefined && (form === 0) !== wired.report.isNative) return wired.searchTool
-    const key = slot <= FIRST_STUB ? `stub/${name}` : `${slot}/${form}/${source}`
+    const key = slot <= FIRST_STUB ? `stub/${form}/${name}` : `${slot}/${form}/${source}`
     const { engine, wire, sent } = wired
     if (!sent.has(key)) {
       const { leaves, schemas } = this.#catalogue
       if (slot <= FIRST_STUB) {
-        sent.set(key, this.#dressed(wire, JSON.parse(engine.call("stub", name as string)) as object))
+        sent.set(key, this.#dressed(wire, JSON.parse(engine.call("stub", name as string, form)) as object))
       } else {
         const how = engine.call("definition", slot, form, source)
         const own = slot >= 0 ? sentObject(leaves.tools, slot, leaves.reads[slot], schemas[slot], how, wire) : this.#made(how)
@@ -459,6 +462,7 @@ function isSame(a: unknown, b: unknown): boolean {
   try {
     return JSON.stringify(a) === JSON.stringify(b)
   } catch {
+    notTheEnd()
     return false
   }
 }
@@ -536,40 +540,48 @@ export async function openLater(options: unknown): Promise<Search> {
 function reopen(checked: Checked): Search {
   const leaves = readTools(checked.tools)
   try {
-    return reduced(checked, read(checked, leaves))
+    const catalogue = read(checked, leaves)
+    try {
+      return new Search(checked, catalogue)
+    } catch (error) {
+      if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
+      return new Search(checked, without(catalogue, checked.settings, error.code))
+    }
   } finally {
     release(leaves)
   }
 }
 
-function reduced(checked: Checked, catalogue: Catalogue): Search {
-  try {
-    return new Search(checked, catalogue)
-  } catch (error) {
-    if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
-    const { leaves, schemas, flags, warnings } = catalogue
-    const { searchName, callName, delivery } = checked.settings
-    const { reads, origins } = leaves
-    const isTaken = (name: string) => reads.some((read) => read.name === name)
-    const name = delivery === "proxy" && isTaken(callName) ? callName : searchName
-    if (!isTaken(name)) throw error
-    const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => reads[index]?.name !== name)
-    return reduced(checked, {
-      ...catalogue,
-      whole: null,
-      leaves: {
-        tools: kept(leaves.tools),
-        reads: kept(reads),
-        origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])),
-      },
-      schemas: kept(schemas),
-      flags: flags && kept(flags),
+function without(catalogue: Catalogue, { searchName, callName, delivery }: Checked["settings"], code: string): Catalogue {
+  const { leaves, schemas, flags, warnings } = catalogue
+  const { reads, origins } = leaves
+  const isOurs = (name?: string | null) => name === searchName || (delivery === "proxy" && name === callName)
+  const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => !isOurs(reads[index]?.name))
+  return {
+    ...catalogue,
+    whole: null,
+    leaves: {
+      tools: kept(leaves.tools),
+      reads: kept(reads),
+      origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])),
+    },
+    schemas: kept(schemas),
+    flags: flags && kept(flags),
+    warnings: [
+      ...reads.flatMap(({ name }) =>
+        name !== null && isOurs(name)
+          ? [
+              {
+                code,
+                message: `tool "${name}": it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name`,
+                tool: name,
+              },
+            ]
+          : [],
+      ),
       // Of what is left out nothing else is worth saying.
-      warnings: [
-        { code: error.code, message: `${error.message}: left out`, tool: name },
-        ...warnings.filter(({ tool }) => tool !== name),
-      ],
-    })
+      ...warnings.filter(({ tool }) => !isOurs(tool)),
+    ],
   }
 }
 

@@ -5,6 +5,8 @@
 export interface Wire {
   /** Whatever a request takes as its tools, made of the definitions in their order. */
   tools(sent: readonly Sent[]): unknown
+  /** True for what holds definitions in such a request: where nothing is changed it goes out as the host gave it. */
+  holds?(tool: unknown): boolean
   /** The definitions in that again. */
   list(tools: unknown): readonly unknown[]
   /** The definitions that the provider runs itself stand before all others. */
@@ -86,6 +88,7 @@ export const WIRES: { readonly [format: string]: Wire } = {
       const hosted = sent.flatMap(({ definition, hosted }) => (hosted ? [definition] : []))
       return functionDeclarations.length ? [...hosted, { functionDeclarations }] : hosted
     },
+    holds: (tool) => declarations(tool) !== undefined,
     list: (tools) => listed(tools).flatMap((tool) => declarations(tool) ?? [tool]),
     description: described,
     call: (message, part) => within(message, part, "parts"),

@@ -317,7 +317,7 @@ pub fn plan(
         .filter(|position| !excluded(*position))
         .collect();
     for name in &turn.forced {
-        match catalogue.position(name) {
+        match catalogue.known(name, None) {
             Some(position) if excluded(position) => warnings.push(Warning::new(
                 "forced_excluded",
                 Some(name),
@@ -381,13 +381,14 @@ pub fn plan(
     let mut with_note = false;
     let mut forms: Vec<u8> = Vec::new();
     let mut stubs = Vec::new();
+    let can_refer = (wire.native).is_some_and(|native| native.reference.is_some());
     if deferral.applied {
         let all_loaded = loaded.len() >= deferred;
         let keeps = match options.when_all_loaded {
             Some(when) => when == WhenAllLoaded::Keep,
             None => wire.bills_cache(),
         };
-        let stays = keeps || search.way != Way::Append;
+        let stays = keeps || history.native_items || search.way != Way::Append;
         with_note = !all_loaded || search_forced || stays;
         let mut send = |slot: i32, form: u8, tokens: &mut u32, cost: u32| {
             forms.resize(tools.len(), 0);
@@ -412,7 +413,6 @@ pub fn plan(
             tokens.withheld = tokens.withheld.saturating_sub(cost(costs, *position));
         }
         let native = wire.native;
-        let can_refer = native.is_some_and(|native| native.reference.is_some());
         let declares = match search.way {
             Way::Reference => true,
             Way::Definition => native.is_some_and(|native| native.declared.is_some()),
@@ -469,32 +469,38 @@ pub fn plan(
                     tokens.sent = tokens.sent.saturating_add(cost(costs, *position));
                 }
                 // What the conversation has loaded by reference before it came here stays defined.
-                let referred = history.seen.iter().filter(|_| can_refer);
-                for position in referred.filter(|position| !excluded(**position)) {
-                    send(
-                        *position as i32,
-                        DEFERRED | unmarked(*position),
-                        &mut tokens.sent,
-                        0,
-                    );
+                for (position, _) in catalogue.tools().filter(|_| can_refer) {
+                    if history.seen.contains(&position) && !excluded(position) {
+                        let form = DEFERRED | unmarked(position);
+                        send(position as i32, form, &mut tokens.sent, 0);
+                    }
                 }
             }
         }
-        // A reference to what is not among the tools is refused, and with it the whole conversation.
-        if can_refer && search.way != Way::Append {
-            let gone = history.strangers.iter().map(String::as_str);
-            let kept = history.seen.iter().filter(|position| excluded(**position));
-            for name in gone.chain(kept.map(|position| catalogue.wire_name(*position))) {
-                let is_ours = name == options.search_name || name == options.call_name;
-                let is_sound =
-                    !name.is_empty() && wire.names.fault(name, wire.names.longest).is_none();
-                if is_sound && !is_ours && catalogue.opaque(name).is_none() {
-                    stubs.push(name.to_owned());
-                }
+    } else if history.native_items {
+        // Items of the provider's own search in the messages want its tool in the request, even where nothing is deferred.
+        forms.resize(tools.len(), 0);
+        tools.push(SEARCH_TOOL);
+        forms.push(NATIVE);
+        tokens.sent = tokens.sent.saturating_add(search.tokens);
+    }
+    // A reference to what is not among the tools is refused, and with it the whole conversation.
+    if can_refer && search.way != Way::Append {
+        let gone = history.strangers.iter().map(String::as_str);
+        let kept = history.seen.iter().filter(|position| excluded(**position));
+        for name in gone.chain(kept.map(|position| catalogue.wire_name(*position))) {
+            let is_ours = name == options.search_name || name == options.call_name;
+            let is_sound = !name.is_empty() && wire.names.fault(name, wire.names.longest).is_none();
+            if is_sound && !is_ours && catalogue.opaque(name).is_none() {
+                stubs.push(name.to_owned());
             }
-            for at in 0..stubs.len() {
-                send(FIRST_STUB - at as i32, DEFERRED, &mut tokens.sent, 0);
-            }
+        }
+        forms.resize(tools.len(), 0);
+        for at in 0..stubs.len() {
+            // Not all of them may be deferred.
+            let is_first = tools.is_empty();
+            tools.push(FIRST_STUB - at as i32);
+            forms.push(if is_first { 0 } else { DEFERRED });
         }
     }
     forms.resize(tools.len(), 0);

@@ -296,8 +296,8 @@ impl Engine {
     }
 
     /// See [`engine::Engine::stub`].
-    pub fn stub(&self, name: &str) -> Result<JsValue, JsValue> {
-        out(&self.engine.stub(name))
+    pub fn stub(&self, name: &str, form: u8) -> Result<JsValue, JsValue> {
+        out(&self.engine.stub(name, form))
     }
 
     /// See [`engine::Engine::prefix`].

@@ -64,11 +64,13 @@ impl Engine {
     }
 
     /// A tool that the messages refer to and that there is no longer.
-    pub fn stub(&self, name: &str) -> Json {
+    pub fn stub(&self, name: &str, form: u8) -> Json {
         let description = Some("This tool is no longer available.");
         let mut template = self.written(self.wire, name, description, None);
         self.fill(&mut template, self.wire, nothing());
-        if let Some(flag) = self.flag(self.wire, 0) {
+        if form & DEFERRED != 0
+            && let Some(flag) = self.flag(self.wire, 0)
+        {
             put(&mut template, flag, Json::Bool(true));
         }
         template

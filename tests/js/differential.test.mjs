@@ -36,7 +36,9 @@ test(`native and wasm give the same for ${count} random vectors (TOOLCRIB_SEED=$
       return `${ENDED}${error.message}`.slice(0, 2000)
     }
     // `native` comes first, so "want" in what is said means native and "got" means wasm.
-    return difference(gives, ours.gives)
+    // Arguments are held against a schema by a library of JavaScript's: the native engine has none.
+    const isChecked = (given) => given?.code === "invalid_arguments" && given.error.startsWith("The arguments do not fit ")
+    return difference(gives.map((given, at) => (isChecked(ours.gives[at]) ? ours.gives[at] : given)), ours.gives)
   }
 
   let steps = 0

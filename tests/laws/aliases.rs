@@ -13,6 +13,9 @@ use toolcrib::value::Json;
 
 use crate::world::*;
 
+/// Of these the first forty bits of the hash agree, and so does all else of the alias.
+const ALIKE: [&str; 2] = ["a!</}~", "a+$!#$"];
+
 /// Names of strangers who want two tools to be one: refused by some provider, alike but for what is refused, too long, or
 /// what another's alias would be.
 fn hostile() -> impl Strategy<Value = Vec<String>> {
@@ -26,8 +29,17 @@ fn hostile() -> impl Strategy<Value = Vec<String>> {
     (
         vec(name, 1..7),
         vec((any::<proptest::sample::Index>(), taken), 0..6),
+        proptest::option::weighted(0.2, any::<proptest::sample::Index>()),
+        proptest::bool::weighted(0.2),
     )
-        .prop_map(|(mut names, taken)| {
+        .prop_map(|(mut names, taken, wholly, alike)| {
+            if let Some(at) = wholly {
+                let name = names[at.index(names.len())].clone();
+                names.extend([8, 16, 32, 51].map(|digits| alias(&name, 64, digits)));
+            }
+            if alike {
+                names.extend(ALIKE.map(str::to_owned));
+            }
             for (at, digits) in taken {
                 names.push(alias(&names[at.index(names.len())], 64, digits));
             }

@@ -239,6 +239,14 @@ impl<'n, V: Value> Search<'n, V> {
     /// What the host gave, where all of it goes out as it is.
     fn untouched(&self, wired: &Wired, slots: &[i32], applied: bool) -> Option<Node> {
         let whole = self.whole.as_ref()?;
+        let is_leaf = |node: &Node| self.leaves.iter().any(|leaf| *leaf == node);
+        if !whole
+            .items()
+            .iter()
+            .all(|node| is_leaf(node) || wired.wire.holds(node))
+        {
+            return None;
+        }
         let is_as_it_is = |(at, slot): (usize, &i32)| {
             let how = wired.engine.definition(*slot, INNER, None);
             let is_own = matches!(
@@ -262,7 +270,7 @@ impl<'n, V: Value> Search<'n, V> {
     ) -> Node {
         let engine = &wired.engine;
         if slot <= FIRST_STUB {
-            return Node::of(&engine.stub(name.unwrap()));
+            return Node::of(&engine.stub(name.unwrap(), form));
         }
         let how = engine.definition(slot, form, source);
         self.sent(usize::try_from(slot).ok(), &how)

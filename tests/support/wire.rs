@@ -89,6 +89,15 @@ impl Wire {
         }
     }
 
+    /// True for what holds definitions in such a request.
+    pub fn holds(self, tool: &Node) -> bool {
+        match self.tools {
+            Tools::Namespaces => tool.get("type").and_then(Node::str) == Some("namespace"),
+            Tools::Declarations => matches!(tool.get("functionDeclarations"), Some(Node::List(_))),
+            Tools::Array | Tools::Record => false,
+        }
+    }
+
     /// The definitions in that again.
     pub fn list(self, tools: &Node) -> Vec<Node> {
         let held = |tool: &Node, key: &str| match tool.get(key) {
