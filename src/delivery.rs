@@ -25,6 +25,9 @@ pub struct Choice {
     /// The way.
     #[serde(skip)]
     pub way: Way,
+    /// The way that the model's provider knows, where the model tells.
+    #[serde(skip)]
+    pub model: Option<Way>,
     /// What is done: never `auto`.
     pub used: Delivery,
     /// What the option says.
@@ -57,8 +60,13 @@ const GPT: (u32, u32) = (5, 4);
 /// `native` where the format has no such way, or where several have and the model is not known.
 pub fn choose(options: &Options, wire: &Wire) -> Result<Choice, Error> {
     let asked = options.delivery;
+    let model = match ability(options.model.as_deref().unwrap_or_default()) {
+        Model::Can(way) => Some(way),
+        Model::Cannot | Model::Unknown => None,
+    };
     let made = |way, reason, message: String| Choice {
         way,
+        model,
         used: match way {
             Way::Append => Delivery::Append,
             Way::Proxy => Delivery::Proxy,

@@ -18,8 +18,12 @@ pub struct History {
     pub began: bool,
     /// The results of search calls that the messages hold.
     pub results: Vec<SearchResult>,
-    /// The loaded tools that the provider itself has seen: by a reference or a definition of its own.
+    /// Loaded tools that a provider has seen by a reference.
     pub seen: Vec<u32>,
+    /// Loaded tools that a provider has seen by their definition.
+    pub defined: Vec<u32>,
+    /// Tools that a reference in the messages leads to, loaded or not any more.
+    pub referred: Vec<u32>,
     /// The loaded tools whose parameters a result carries.
     pub schemas: Vec<u32>,
     /// The names of references that the provider resolves and that the catalogue no longer has.
@@ -233,6 +237,8 @@ fn fold<V: Value>(
     });
     let history = History {
         seen: loaded.having(Loaded::SEEN),
+        defined: loaded.having(Loaded::DEFINED),
+        referred: loaded.referred(),
         schemas: loaded.having(Loaded::SCHEMA),
         loaded: loaded.order,
         strangers: loaded.strangers,
@@ -269,6 +275,10 @@ impl<'a> Loaded<'a> {
     const SCHEMA: u8 = 4;
     /// A text loaded it before the provider saw it, so that it is sent among the tools and stays there.
     const TOLD: u8 = 8;
+    /// The provider has seen its definition.
+    const DEFINED: u8 = 16;
+    /// A reference leads to it.
+    const REFERRED: u8 = 32;
 
     fn new(catalogue: &'a Catalogue) -> Loaded<'a> {
         Loaded {
@@ -289,7 +299,7 @@ impl<'a> Loaded<'a> {
         }
         *own |= flags;
         if *own & Loaded::TOLD != 0 {
-            *own &= !Loaded::SEEN;
+            *own &= !(Loaded::SEEN | Loaded::DEFINED);
         }
     }
     /// Adds what a result names.
@@ -303,22 +313,26 @@ impl<'a> Loaded<'a> {
         {
             self.strangers.push(named.name.clone());
         }
-        let flag = |is_so, flag| if is_so { flag } else { 0 };
-        let is_told = || position.is_some_and(|at| self.flags[at as usize] & Loaded::SEEN == 0);
-        let seen = if named.native {
-            Loaded::SEEN
-        } else {
-            flag(is_told(), Loaded::TOLD)
+        let known = position.map_or(0, |at| self.flags[at as usize]);
+        let seen = match (named.native, named.schema) {
+            (true, false) => Loaded::SEEN | Loaded::REFERRED,
+            (true, true) => Loaded::DEFINED,
+            (false, _) if known & (Loaded::SEEN | Loaded::DEFINED) == 0 => Loaded::TOLD,
+            (false, _) => 0,
         };
-        self.add(
-            position,
-            Loaded::IN | seen | flag(named.schema, Loaded::SCHEMA),
-        );
+        let shown = if named.schema { Loaded::SCHEMA } else { 0 };
+        self.add(position, Loaded::IN | seen | shown);
+    }
+    /// Those that a reference leads to, in the host's order.
+    fn referred(&self) -> Vec<u32> {
+        let flags = self.flags.iter().enumerate();
+        let referred = flags.filter(|(_, flags)| **flags & Loaded::REFERRED != 0);
+        referred.map(|(at, _)| at as u32).collect()
     }
     fn remove(&mut self, name: &str) {
         if let Some(position) = self.catalogue.known(name, None) {
             self.order.retain(|at| *at != position);
-            self.flags[position as usize] = 0;
+            self.flags[position as usize] &= Loaded::REFERRED;
         }
     }
     /// A handoff: what was shown stays before the provider's eyes.

@@ -281,6 +281,8 @@ pub struct SearchTool<'a> {
     pub call_tokens: u32,
     /// How loaded tools reach the model.
     pub way: Way,
+    /// The model's provider reads references, as far as it is known.
+    pub refers: bool,
 }
 
 /// The tools of a turn, in their order: residents, the search tool, then what was loaded as it was
@@ -324,6 +326,16 @@ pub fn plan(
                 format!("tool \"{name}\" is forced and excluded: it is left out"),
             )),
             Some(position) if catalogue.is_deferred(position) => {
+                if search.way == Way::Proxy && deferral.applied {
+                    warnings.push(Warning::new(
+                        "forced_by_proxy",
+                        Some(name),
+                        format!(
+                            "tool \"{name}\" is not among the tools, as {} calls it: make the model call that",
+                            options.call_name
+                        ),
+                    ));
+                }
                 if !loaded.contains(&position) {
                     loaded.push(position);
                 }
@@ -381,7 +393,12 @@ pub fn plan(
     let mut with_note = false;
     let mut forms: Vec<u8> = Vec::new();
     let mut stubs = Vec::new();
-    let can_refer = (wire.native).is_some_and(|native| native.reference.is_some());
+    // What a provider of the other kind has seen this one has not.
+    let seen = match search.way {
+        Way::Definition => &history.defined,
+        _ => &history.seen,
+    };
+    let can_refer = search.refers && (wire.native).is_some_and(|native| native.reference.is_some());
     if deferral.applied {
         let all_loaded = loaded.len() >= deferred;
         let keeps = match options.when_all_loaded {
@@ -422,7 +439,7 @@ pub fn plan(
             Way::Append | Way::Definition if !declares => {
                 for position in &loaded {
                     let price = cost(costs, *position);
-                    if search.way == Way::Append || !history.seen.contains(position) {
+                    if search.way == Way::Append || !seen.contains(position) {
                         send(
                             *position as i32,
                             unmarked(*position),
@@ -436,14 +453,17 @@ pub fn plan(
             }
             Way::Append | Way::Definition | Way::Reference => {
                 let mut flagged = 0;
+                // What the messages refer to has to be there.
+                let most_unloaded =
+                    MOST_DEFERRED.saturating_sub(loaded.len() + history.strangers.len());
                 for (position, _) in catalogue.tools().filter(|(_, tool)| tool.deferred) {
                     if excluded(position) {
                         continue;
                     }
                     let is_loaded = loaded.contains(&position);
-                    let is_plain = is_loaded && !history.seen.contains(&position);
+                    let is_plain = is_loaded && !seen.contains(&position);
                     flagged += usize::from(!is_plain);
-                    if flagged > MOST_DEFERRED && !is_loaded {
+                    if flagged > most_unloaded && !is_loaded {
                         continue;
                     }
                     let flag = if is_plain { 0 } else { DEFERRED };
@@ -455,11 +475,11 @@ pub fn plan(
                         price,
                     );
                 }
-                if flagged > MOST_DEFERRED {
+                if flagged > most_unloaded {
                     warnings.push(Warning::new(
                         "too_many_deferred",
                         None,
-                        format!("the provider takes {MOST_DEFERRED} deferred tools, the others are left out: {}", flagged - MOST_DEFERRED),
+                        format!("the provider takes {MOST_DEFERRED} deferred tools, the others are left out: {}", flagged - most_unloaded),
                     ));
                 }
             }
@@ -470,7 +490,7 @@ pub fn plan(
                 }
                 // What the conversation has loaded by reference before it came here stays defined.
                 for (position, _) in catalogue.tools().filter(|_| can_refer) {
-                    if history.seen.contains(&position) && !excluded(position) {
+                    if history.referred.contains(&position) && !excluded(position) {
                         let form = DEFERRED | unmarked(position);
                         send(position as i32, form, &mut tokens.sent, 0);
                     }
@@ -487,7 +507,7 @@ pub fn plan(
     // A reference to what is not among the tools is refused, and with it the whole conversation.
     if can_refer && search.way != Way::Append {
         let gone = history.strangers.iter().map(String::as_str);
-        let kept = history.seen.iter().filter(|position| excluded(**position));
+        let kept = (history.referred.iter()).filter(|position| excluded(**position));
         for name in gone.chain(kept.map(|position| catalogue.wire_name(*position))) {
             let is_ours = name == options.search_name || name == options.call_name;
             let is_sound = !name.is_empty() && wire.names.fault(name, wire.names.longest).is_none();

@@ -289,6 +289,13 @@ impl Engine {
                 tokens: self.search_tokens,
                 call_tokens: cost::of_json(&self.call_tool),
                 way: self.choice.way,
+                // Where a format is one provider's, it is that one's.
+                refers: self
+                    .wire
+                    .native
+                    .is_some_and(|native| native.definition.is_none())
+                    || self.choice.model == Some(Way::Reference)
+                    || self.choice.way == Way::Reference,
             },
             self.wire,
             &self.options,
