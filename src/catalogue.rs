@@ -136,8 +136,10 @@ impl Catalogue {
                     is_breakpoint,
                 } => {
                     if is_cache_point && !wire.has_cache_points {
-                        // Where a definition says it itself, the one before this does.
-                        catalogue.reach_last();
+                        // Where a definition says it itself, the one before this does; to all others it says nothing.
+                        if wire.breakpoint.is_some() {
+                            catalogue.reach_last();
+                        }
                         catalogue.entries.push(Entry::Excluded { deferred: false });
                         continue;
                     }
