@@ -47,9 +47,14 @@ export function madeObject(how: Form & { as: "convert" }, schema?: unknown): obj
 }
 
 /** Servers write `{}`, `true` or a type that may be null, too; a provider refuses the whole request for one that says no object. */
-function ofObject(schema: unknown): object {
-  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return { type: "object", properties: {} }
-  return (schema as Fields)["type"] === "object" ? schema : { ...schema, type: "object" }
+function ofObject(schema: unknown): unknown {
+  try {
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return { type: "object", properties: {} }
+    return (schema as Fields)["type"] === "object" ? schema : { ...schema, type: "object" }
+  } catch {
+    // It refuses to be read, and the engine has warned of it.
+    return schema
+  }
 }
 
 /** Puts what another tool of the host's has into what is ours. */
