@@ -42,6 +42,8 @@ pub enum Entry {
         is_cache_point: bool,
         /// It also holds function declarations, which do not go out with it.
         is_rest: bool,
+        /// Whether it is a search that the provider runs; `None` where it is unreadable.
+        searches: Option<bool>,
     },
     /// The same definition as an earlier one: not sent again.
     Merged(u32),
@@ -128,6 +130,7 @@ impl Catalogue {
                     bytes,
                     is_cache_point,
                     is_rest,
+                    searches,
                 } => {
                     if is_cache_point && wire.breakpoint.is_some() {
                         // Where a definition says it itself, the one before this does.
@@ -140,6 +143,7 @@ impl Catalogue {
                         bytes,
                         is_cache_point,
                         is_rest,
+                        searches: Some(searches),
                     }
                 }
                 Read::Broken {
@@ -153,6 +157,7 @@ impl Catalogue {
                         bytes,
                         is_cache_point: false,
                         is_rest: false,
+                        searches: None,
                     }
                 }
                 Read::Tool(definition) => {
@@ -413,6 +418,21 @@ impl Catalogue {
     pub fn opaque(&self, name: &str) -> Option<u32> {
         let found = self.opaque.iter().find(|(known, _)| known == name);
         found.map(|(_, position)| *position)
+    }
+
+    /// The names of the searches that the provider runs; `None` where the catalogue holds nothing of the provider's to
+    /// tell.
+    pub fn provider_searches(&self) -> Option<Vec<&str>> {
+        let mut names = None;
+        for (name, position) in &self.opaque {
+            if let Some(Entry::Opaque { searches, .. }) = self.entries.get(*position as usize)
+                && let Some(searches) = searches
+            {
+                let names: &mut Vec<&str> = names.get_or_insert_default();
+                names.extend(searches.then_some(name.as_str()));
+            }
+        }
+        names
     }
 
     /// True when something that is sent has this name, tool or not.
