@@ -1,5 +1,5 @@
 import type { Form, Read } from "./engine.js"
-import { property, type Schema } from "./schemas.js"
+import { notTheEnd, property, type Schema } from "./schemas.js"
 import type { Wire } from "./wire.js"
 
 /**
@@ -33,6 +33,7 @@ export function sentObject(
     }
     return sent
   } catch {
+    notTheEnd()
     // A proxy or a getter that throws. The engine has warned of what it could not read.
     return tool
   }
@@ -41,8 +42,19 @@ export function sentObject(
 /** What the engine has written, with the schema in its place. The template is ours, the schema stays the host's. */
 export function madeObject(how: Form & { as: "convert" }, schema?: unknown): object {
   const made = JSON.parse(how.template) as object
-  if (how.at.length && schema !== undefined && schema !== null) set(made, how.at, schema)
+  if (how.at.length && schema !== undefined && schema !== null) set(made, how.at, ofObject(schema))
   return made
+}
+
+/** Servers write `{}`, `true` or a type that may be null, too; a provider refuses the whole request for one that says no object. */
+function ofObject(schema: unknown): unknown {
+  try {
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return { type: "object", properties: {} }
+    return (schema as Fields)["type"] === "object" ? schema : { ...schema, type: "object" }
+  } catch {
+    // It refuses to be read, and the engine has warned of it.
+    return schema
+  }
 }
 
 /** Puts what another tool of the host's has into what is ours. */

@@ -29,7 +29,7 @@ import {
   type Previous,
 } from "./options.js"
 import { rankCalls } from "./rank.js"
-import { awaitSchemas, isArray, isThenable, property, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
+import { awaitSchemas, isArray, isThenable, notTheEnd, property, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
   Deferral,
   Format,
@@ -336,6 +336,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
     try {
       return places.map(({ message, part }) => wire.call(messages[message], part))
     } catch {
+      notTheEnd()
       // The engine has read what now refuses to be read.
       return []
     }
@@ -461,6 +462,7 @@ function isSame(a: unknown, b: unknown): boolean {
   try {
     return JSON.stringify(a) === JSON.stringify(b)
   } catch {
+    notTheEnd()
     return false
   }
 }
@@ -538,40 +540,48 @@ export async function openLater(options: unknown): Promise<Search> {
 function reopen(checked: Checked): Search {
   const leaves = readTools(checked.tools)
   try {
-    return reduced(checked, read(checked, leaves))
+    const catalogue = read(checked, leaves)
+    try {
+      return new Search(checked, catalogue)
+    } catch (error) {
+      if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
+      return new Search(checked, without(catalogue, checked.settings, error.code))
+    }
   } finally {
     release(leaves)
   }
 }
 
-function reduced(checked: Checked, catalogue: Catalogue): Search {
-  try {
-    return new Search(checked, catalogue)
-  } catch (error) {
-    if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
-    const { leaves, schemas, flags, warnings } = catalogue
-    const { searchName, callName, delivery } = checked.settings
-    const { reads, origins } = leaves
-    const isTaken = (name: string) => reads.some((read) => read.name === name)
-    const name = delivery === "proxy" && isTaken(callName) ? callName : searchName
-    if (!isTaken(name)) throw error
-    const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => reads[index]?.name !== name)
-    return reduced(checked, {
-      ...catalogue,
-      whole: null,
-      leaves: {
-        tools: kept(leaves.tools),
-        reads: kept(reads),
-        origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])),
-      },
-      schemas: kept(schemas),
-      flags: flags && kept(flags),
+function without(catalogue: Catalogue, { searchName, callName, delivery }: Checked["settings"], code: string): Catalogue {
+  const { leaves, schemas, flags, warnings } = catalogue
+  const { reads, origins } = leaves
+  const isOurs = (name?: string | null) => name === searchName || (delivery === "proxy" && name === callName)
+  const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => !isOurs(reads[index]?.name))
+  return {
+    ...catalogue,
+    whole: null,
+    leaves: {
+      tools: kept(leaves.tools),
+      reads: kept(reads),
+      origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])),
+    },
+    schemas: kept(schemas),
+    flags: flags && kept(flags),
+    warnings: [
+      ...reads.flatMap(({ name }) =>
+        name !== null && isOurs(name)
+          ? [
+              {
+                code,
+                message: `tool "${name}": it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name`,
+                tool: name,
+              },
+            ]
+          : [],
+      ),
       // Of what is left out nothing else is worth saying.
-      warnings: [
-        { code: error.code, message: `${error.message}: left out`, tool: name },
-        ...warnings.filter(({ tool }) => tool !== name),
-      ],
-    })
+      ...warnings.filter(({ tool }) => !isOurs(tool)),
+    ],
   }
 }
 

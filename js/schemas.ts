@@ -155,11 +155,20 @@ function standardOf(value: unknown): Standard | undefined {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
+/**
+ * For those who go on after an error: throws where what was met is the end of the stack and not something of the host's,
+ * as what can't be read then would pass for what is not there.
+ */
+export function notTheEnd(frames = 1000): number {
+  return frames > 0 ? 1 + notTheEnd(frames - 1) : 0
+}
+
 /** As `Array.isArray`, which throws at a revoked proxy. */
 export function isArray(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value)
   } catch {
+    notTheEnd()
     return false
   }
 }
@@ -170,6 +179,7 @@ export function property(value: unknown, key: string): unknown {
     if (!isObject(value) || (key in Object.prototype && !Object.hasOwn(value, key))) return undefined
     return (value as { readonly [key: string]: unknown })[key]
   } catch {
+    notTheEnd()
     return undefined
   }
 }
@@ -195,6 +205,7 @@ function legible(value: unknown): string | undefined {
   try {
     return JSON.stringify(plain(value, new Set(), DEPTH))
   } catch {
+    notTheEnd()
     // A proxy that does not even list its keys.
     return undefined
   }
@@ -215,6 +226,7 @@ function held(holder: object, key: string): unknown {
   try {
     return (holder as { [key: string]: unknown })[key]
   } catch {
+    notTheEnd()
     // A getter that throws holds nothing that could be searched.
     return undefined
   }

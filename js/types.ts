@@ -578,7 +578,7 @@ export interface ToolSearchOptions<
    * own name. Default `true`. `false` leaves such tools out, with a warning.
    */
   aliases?: boolean | undefined
-  /** The longest tool name that may be sent, in characters: longer ones are left out, with a warning. */
+  /** The longest tool name that may be sent, in characters: longer ones go out under an alias, or are left out with `aliases: false`. */
   maxNameLength?: number | undefined
   /** The ranking of a search: `"bm25"` (default), `"keywords"` (see `rankToolsByKeywords`) or your own. */
   rank?: "bm25" | "keywords" | Rank<ToolNames<Tools>> | undefined
@@ -600,7 +600,10 @@ export interface ToolSearchOptions<
 
 /** What one turn adds to what the messages show. */
 export interface TurnOptions {
-  /** Names that count as loaded though the messages can't show it, in order: pass on `turn.loaded`. */
+  /**
+   * Names that count as loaded though the messages can't show it, in order: `[...turn.loaded, ...reply.loaded]` of the turn
+   * before and of what answered its searches.
+   */
   loaded?: readonly string[] | undefined
   /** Names that must be sent this turn, such as a forced `tool_choice`. */
   forced?: readonly string[] | undefined

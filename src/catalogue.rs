@@ -44,6 +44,10 @@ pub enum Entry {
         is_rest: bool,
         /// Whether it is a search that the provider runs; `None` where it is unreadable.
         searches: Option<bool>,
+        /// The paths of keys in it that are ours and must not go out.
+        ours: Vec<Vec<&'static str>>,
+        /// The provider's cache reaches up to here.
+        is_breakpoint: bool,
     },
     /// The same definition as an earlier one: not sent again.
     Merged(u32),
@@ -131,10 +135,14 @@ impl Catalogue {
                     is_cache_point,
                     is_rest,
                     searches,
+                    ours,
+                    is_breakpoint,
                 } => {
-                    if is_cache_point && wire.breakpoint.is_some() {
-                        // Where a definition says it itself, the one before this does.
-                        catalogue.reach_last();
+                    if is_cache_point && !wire.has_cache_points {
+                        // Where a definition says it itself, the one before this does; to all others it says nothing.
+                        if wire.breakpoint.is_some() {
+                            catalogue.reach_last();
+                        }
                         catalogue.entries.push(Entry::Excluded { deferred: false });
                         continue;
                     }
@@ -144,6 +152,8 @@ impl Catalogue {
                         is_cache_point,
                         is_rest,
                         searches: Some(searches),
+                        ours,
+                        is_breakpoint,
                     }
                 }
                 Read::Broken {
@@ -158,6 +168,8 @@ impl Catalogue {
                         is_cache_point: false,
                         is_rest: false,
                         searches: None,
+                        ours: Vec::new(),
+                        is_breakpoint: false,
                     }
                 }
                 Read::Tool(definition) => {
@@ -171,7 +183,8 @@ impl Catalogue {
                         let mut entry =
                             catalogue.entry(&definition, server, deferred, options, wire);
                         if let Entry::Tool(tool) = &mut entry {
-                            tool.has_schema = schema_at(schemas, position).is_some();
+                            tool.has_schema =
+                                schema_at(schemas, position).is_some_and(|text| text != "null");
                         }
                         definitions.push(definition);
                         entry

@@ -37,6 +37,8 @@ pub const INNER: u8 = 8;
 
 /// The source of a breakpoint that no tool of the host's has.
 pub const OWN_BREAKPOINT: i32 = -2;
+/// The same behind another's, where it lives as long as the provider's do: a longer life may not come after a shorter.
+pub const LATER_BREAKPOINT: i32 = -3;
 
 /// How many deferred definitions Anthropic takes.
 const MOST_DEFERRED: usize = 10_000;
@@ -598,6 +600,17 @@ fn breakpoints(
         let tool = u32::try_from(*slot)
             .ok()
             .and_then(|position| catalogue.tool(position));
+        let entry = usize::try_from(*slot)
+            .ok()
+            .and_then(|at| catalogue.entries.get(at));
+        if let Some(Entry::Opaque {
+            is_breakpoint,
+            is_cache_point,
+            ..
+        }) = entry
+        {
+            is_marked[index] = *is_breakpoint || *is_cache_point;
+        }
         let Some(reach) = tool.and_then(|tool| tool.breakpoint) else {
             continue;
         };
@@ -638,13 +651,17 @@ fn breakpoints(
     }
     /// Anthropic takes no more in a request.
     const MOST_BREAKPOINTS: usize = 4;
-    let has_room = wire.has_cache_points || set < MOST_BREAKPOINTS;
-    if options.breakpoint.is_some() && can_make && has_room {
+    if options.breakpoint.is_some() && can_make && set < MOST_BREAKPOINTS {
         let is_stable = |slot: &i32| match u32::try_from(*slot) {
             Ok(position) => !applied || !catalogue.is_deferred(position),
             Err(_) => *slot > FIRST_STUB,
         };
-        mark(tools.iter().rposition(is_stable), OWN_BREAKPOINT, &mut set);
+        let source = if set == 0 {
+            OWN_BREAKPOINT
+        } else {
+            LATER_BREAKPOINT
+        };
+        mark(tools.iter().rposition(is_stable), source, &mut set);
     }
     found
 }

@@ -1,10 +1,18 @@
 // Reads of a host's living values for src/wasm.rs. They know no format and no tool, and they never
-// throw, whatever a getter or a revoked proxy does.
+// throw, whatever a getter or a revoked proxy does, but where the stack ends.
 
 const ABSENT = 0, NULL = 1, BOOL = 2, NUMBER = 3, TEXT = 4, ARRAY = 5, OBJECT = 6, OTHER = 7
 
 /** Stands for what is there and refuses to be read: of no kind that the engine reads, yet not absent. */
 const UNREADABLE = Symbol('unreadable')
+
+/**
+ * For those who go on after an error: throws where what was met is the end of the stack and not something of the host's,
+ * as what can't be read then would pass for what is not there.
+ */
+function notTheEnd(frames = 1000) {
+  return frames > 0 ? 1 + notTheEnd(frames - 1) : 0
+}
 
 /** What a value is, as the number that `kind` in src/wasm.rs expects. */
 export function kindOf(value) {
@@ -18,6 +26,7 @@ export function kindOf(value) {
       default: return OTHER
     }
   } catch {
+    notTheEnd()
     return ABSENT
   }
 }
@@ -28,6 +37,7 @@ export function property(value, key) {
     if (value === null || typeof value !== 'object') return undefined
     return key in Object.prototype && !Object.hasOwn(value, key) ? undefined : value[key]
   } catch {
+    notTheEnd()
     return UNREADABLE
   }
 }
@@ -42,6 +52,7 @@ export function element(value, index) {
   try {
     return Array.isArray(value) ? value[index] : undefined
   } catch {
+    notTheEnd()
     return undefined
   }
 }
@@ -54,6 +65,7 @@ export function lengthOf(value) {
   try {
     return Array.isArray(value) ? Math.min(value.length, LONGEST) : 0
   } catch {
+    notTheEnd()
     return 0
   }
 }
@@ -75,6 +87,7 @@ export function present(value, keys) {
       if (!keys.includes(key)) return mask | (1 << 31)
     }
   } catch {
+    notTheEnd()
     // What could be seen before it refused.
   }
   return mask
@@ -85,6 +98,7 @@ export function keysOf(value, most) {
   try {
     return value !== null && typeof value === 'object' ? Object.keys(value).slice(0, most) : []
   } catch {
+    notTheEnd()
     return []
   }
 }
@@ -94,6 +108,7 @@ export function textOf(value) {
   try {
     return JSON.stringify(value)
   } catch {
+    notTheEnd()
     return undefined
   }
 }
@@ -110,6 +125,7 @@ export function lines(list, key, without) {
     }
     return lines
   } catch {
+    notTheEnd()
     return undefined
   }
 }
@@ -118,7 +134,8 @@ export function lines(list, key, without) {
 export function parsed(text) {
   try {
     return typeof text === 'string' ? JSON.parse(text.replace(/^\uFEFF+/, '')) : undefined
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) notTheEnd()
     return undefined
   }
 }
@@ -162,6 +179,7 @@ function shallow(list, key, words, wanted, is) {
       const value = list[index]
       holding = value !== null && typeof value === 'object' && is(value[key], words)
     } catch {
+    notTheEnd()
       // Not readable, so not one of them.
     }
     if (holding === wanted) found.push(index)
@@ -184,6 +202,7 @@ function deep(list, steps, words, wanted, is) {
         }
       }
     } catch {
+    notTheEnd()
       // Not readable, so not one of them.
     }
     if (holding === wanted) found.push(index)

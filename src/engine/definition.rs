@@ -3,7 +3,7 @@
 use super::{Engine, put};
 use crate::catalogue::{Entry, Reach, Tool};
 use crate::delivery::Way;
-use crate::options::Lifetime;
+use crate::options::{Delivery, Lifetime};
 use crate::plan::{
     CACHE_POINT, CALL_TOOL, DEFERRED, INNER, NATIVE, OWN_BREAKPOINT, OWN_CACHE_POINT, SEARCH_TOOL,
     UNMARKED,
@@ -33,7 +33,7 @@ impl Engine {
                 }
                 _ => puts.push(Put {
                     at: breakpoint.at,
-                    value: self.own_breakpoint(),
+                    value: self.own_breakpoint(source),
                 }),
             }
         }
@@ -55,11 +55,19 @@ impl Engine {
         match self.catalogue.entries.get(position as usize) {
             Some(Entry::Merged(into)) => Definition::Merged { into: *into },
             Some(Entry::Excluded { .. }) => Definition::Excluded,
-            Some(Entry::Opaque { is_rest: true, .. }) => {
-                edit(vec![vec!["functionDeclarations"]], puts, take)
+            Some(Entry::Opaque { is_rest, ours, .. }) => {
+                let mut strip = ours.clone();
+                if self.choice.used == Delivery::Native {
+                    // What the provider runs it may load late, too, and then by this very mark.
+                    strip.retain(|path| path.as_slice() != WITHIN_RESULT);
+                }
+                if *is_rest {
+                    strip.push(vec!["functionDeclarations"]);
+                }
+                edit(strip, puts, take)
             }
             Some(Entry::Tool(tool)) => self.tool_definition(tool, wire, form, puts, take),
-            Some(Entry::Opaque { .. }) | None => edit(Vec::new(), puts, take),
+            None => edit(Vec::new(), puts, take),
         }
     }
 
@@ -151,15 +159,13 @@ impl Engine {
     }
 
     fn reach(&self, source: i32) -> Option<Reach> {
-        if source == OWN_BREAKPOINT {
-            return None;
-        }
         self.catalogue.tool(u32::try_from(source).ok()?)?.breakpoint
     }
 
-    fn own_breakpoint(&self) -> Json {
+    fn own_breakpoint(&self, source: i32) -> Json {
         let mut entries = vec![("type".to_owned(), Json::string("ephemeral"))];
-        if let Some(lifetime) = self.options.breakpoint.and_then(Lifetime::as_str) {
+        let wanted = self.options.breakpoint.filter(|_| source == OWN_BREAKPOINT);
+        if let Some(lifetime) = wanted.and_then(Lifetime::as_str) {
             entries.push(("ttl".to_owned(), Json::string(lifetime)));
         }
         Json::Object(entries)

@@ -329,15 +329,7 @@ impl Engine {
     /// # Errors
     /// UIMessages of the AI SDK.
     pub fn check<V: Value>(&self, messages: &V) -> Result<(), Error> {
-        match transcript::ui_message(messages) {
-            None => Ok(()),
-            Some(position) => Err(Error::new(
-                Code::UiMessages,
-                format!(
-                    "messages[{position}] is a UIMessage of the AI SDK, which no model is sent: pass await convertToModelMessages(messages)"
-                ),
-            )),
-        }
+        check(messages)
     }
 
     /// The note of a turn that has the search tool.
@@ -583,11 +575,26 @@ pub fn detect(reads: &[Read]) -> Result<Option<&'static str>, Error> {
     }
 }
 
+/// See [`Engine::check`].
+fn check<V: Value>(messages: &V) -> Result<(), Error> {
+    match transcript::ui_message(messages) {
+        None => Ok(()),
+        Some(position) => Err(Error::new(
+            Code::UiMessages,
+            format!(
+                "messages[{position}] is a UIMessage of the AI SDK, which no model is sent: pass await convertToModelMessages(messages)"
+            ),
+        )),
+    }
+}
+
 /// The format whose marks the messages bear; `None` where any of several could have been meant.
 ///
 /// # Errors
 /// Messages that bear the marks of two.
 pub fn detect_messages<V: Value>(messages: &V) -> Result<Option<&'static str>, Error> {
+    // They have parts, as Gemini's messages have.
+    check(messages)?;
     let seen = transcript::detect(messages);
     match seen.as_slice() {
         [] => Ok(None),

@@ -219,26 +219,33 @@ const QUERIES: usize = 16;
 /// # Errors
 /// A sentence for the model when there is no query in them.
 pub fn request<V: Value>(arguments: &V, options: &Options) -> Result<Request, String> {
-    let parsed;
-    let usage = format!(
-        "Call {} with {{\"query\": \"a few words\"}}.",
-        options.search_name
-    );
-    match arguments.text() {
-        Some(text) if text.trim().is_empty() => Err(format!("The arguments are empty. {usage}")),
+    let usage = [
+        "Call ",
+        &options.search_name,
+        " with {\"query\": \"a few words\"}.",
+    ]
+    .concat();
+    let wrong = |what: &str| Err([what, " ", &usage].concat());
+    let json = match arguments.text() {
+        Some(text) if text.trim().is_empty() => return wrong("The arguments are empty."),
         Some(text) => match Json::parse(&text) {
-            Ok(json) => {
-                parsed = json;
-                read(&Some(&parsed), options, &usage, 0)
-            }
-            Err(_) => Err(format!("The arguments are not JSON. {usage}")),
+            Ok(json) => json,
+            Err(_) => return wrong("The arguments are not JSON."),
         },
-        None => read(arguments, options, &usage, 0),
-    }
+        None if !arguments.exists() => return wrong("There is no query."),
+        // So few that a copy costs less than code for values of two kinds.
+        None => arguments.json(),
+    };
+    read(&Some(&json), options, &usage, 0)
 }
 
-fn read<V: Value>(value: &V, options: &Options, usage: &str, depth: u8) -> Result<Request, String> {
-    let wrong = |what: &str| Err(format!("{what} {usage}"));
+fn read(
+    value: &Option<&Json>,
+    options: &Options,
+    usage: &str,
+    depth: u8,
+) -> Result<Request, String> {
+    let wrong = |what: &str| Err([what, " ", usage].concat());
     match value.kind() {
         Kind::Text => Ok(Request {
             queries: value

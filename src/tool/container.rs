@@ -1,6 +1,7 @@
 //! What definitions stand in: an array, a record, or what a provider or a server puts around them.
 
-use crate::value::{Kind, Value};
+use super::{MARKERS, SERVER};
+use crate::value::{KEYS as MOST_KEYS, Kind, Value};
 
 /// Where a definition stood.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +14,8 @@ pub struct Origin {
     pub is_declaration: bool,
     /// It is what else an object holds that has function declarations.
     pub is_rest: bool,
+    /// What a mark beside its declarations says of all of them.
+    pub mark: Option<bool>,
 }
 
 /// Tools of one namespace are called by a name within it.
@@ -97,14 +100,19 @@ fn element<V: Value>(tool: V, all: &mut Vec<(V, Origin)>) {
     }
     let declarations = tool.get("functionDeclarations");
     if declarations.kind() == Kind::Array {
+        let mark = MARKERS.iter().find_map(|key| tool.get(key).flag());
         for index in 0..declarations.len() {
             let origin = Origin {
                 is_declaration: true,
+                mark,
                 ..Origin::default()
             };
             all.push((declarations.at(index), origin));
         }
-        if tool.keys(2).len() > 1 {
+        let is_ours = |key: &String| key == SERVER || MARKERS.contains(&key.as_str());
+        let mut others = tool.keys(MOST_KEYS);
+        others.retain(|key| key != "functionDeclarations" && !is_ours(key));
+        if !others.is_empty() {
             let origin = Origin {
                 is_rest: true,
                 ..Origin::default()

@@ -43,7 +43,8 @@ const HOSTED: [&str; 10] = [
 
 /// The provider's own tool in an object without a name or a type.
 pub(super) fn hosted<V: Value>(value: &V) -> Option<&'static str> {
-    HOSTED.into_iter().find(|key| value.get(key).exists())
+    let is_there = |kind: Kind| matches!(kind, Kind::Object | Kind::Array);
+    HOSTED.into_iter().find(|key| is_there(value.kind_at(key)))
 }
 
 pub(super) fn find<V: Value>(outer: &Holder<V>) -> Option<Found<V>> {

@@ -51,6 +51,10 @@ pub enum Read {
         is_rest: bool,
         /// It is a search that the provider runs, by the id that the AI SDK gives it.
         searches: bool,
+        /// The paths of keys in it that are ours and must not go on the wire.
+        ours: Vec<Vec<&'static str>>,
+        /// The provider's cache reaches up to here.
+        is_breakpoint: bool,
     },
     /// Nothing that can be read as a tool: sent as it is, with a warning.
     Broken {
@@ -423,7 +427,16 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
         reason: reason.to_owned(),
         bytes: bytes(),
     };
+    let ours_in = |place: &Holder<V>| -> Vec<Vec<&'static str>> {
+        let keys = MARKERS.into_iter().chain([SERVER]);
+        keys.filter(|key| place.has(key))
+            .map(|key| vec![key])
+            .collect()
+    };
+    let outer = Holder::of(value.clone());
     let hosted = |name: Option<String>, is_cache_point: bool| Read::Hosted {
+        ours: ours_in(&outer),
+        is_breakpoint: breakpoint(&outer).is_some(),
         name: origin.key.clone().or(name),
         bytes: bytes(),
         is_cache_point,
@@ -436,7 +449,6 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
     if value.kind() != Kind::Object {
         return broken(None, "it is not an object");
     }
-    let outer = Holder::of(value.clone());
     if origin.is_rest {
         return hosted(gemini::hosted(value).map(str::to_owned), false);
     }
@@ -499,7 +511,7 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
         }
     }
     let server = outer.text_at(SERVER);
-    if server.is_some() || outer.kind(SERVER) != Kind::Absent {
+    if outer.kind(SERVER) != Kind::Absent {
         ours.push(vec![SERVER]);
     }
     let description = holder.text_at("description");
@@ -521,7 +533,7 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
         description,
         title: found.title,
         schema_at: found.schema_at,
-        mark,
+        mark: mark.or(origin.mark),
         server: server
             .filter(|server| !server.is_empty())
             .or_else(|| Some(origin.namespace.as_ref()?.name.clone())),

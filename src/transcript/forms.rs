@@ -170,6 +170,7 @@ fn listed<V: Value>(
         names.extend(lines.split_terminator('\n').map(plain));
         return names.len() > known;
     }
+    let mut holds = false;
     for index in 0..list.len() {
         let mut item = list.at(index);
         let mut present = item.present(&ITEM);
@@ -209,7 +210,8 @@ fn listed<V: Value>(
         let Some(mut name) = name else {
             if present & 0b100 != 0 {
                 let from = if from == From::Wire { From::Data } else { from };
-                gather(&item.get("json"), from, depth - 1, names);
+                // A search that found nothing is one too.
+                holds |= gather(&item.get("json"), from, depth - 1, names);
             }
             continue;
         };
@@ -226,5 +228,5 @@ fn listed<V: Value>(
             schema: present & SCHEMAS != 0,
         });
     }
-    names.len() > known
+    holds || names.len() > known
 }

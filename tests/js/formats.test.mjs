@@ -304,30 +304,28 @@ describe("which objects go out", () => {
 
   test("where nothing is deferred, what holds the tools goes out as it is", () => {
     const few = NEUTRAL.map(({ deferLoading: _, ...tool }) => tool)
-    const WHOLE = {
-      gemini: [[{ functionDeclarations: few.map(SHAPES.gemini) }, { googleSearch: {} }]],
-      "openai-responses": [
-        [
-          { type: "namespace", name: "crm", description: "Customers", tools: few.map(SHAPES["openai-responses"]) },
-          { type: "web_search" },
-        ],
-      ],
+    const names = few.map(({ name }) => name)
+    const tools = freeze([{ functionDeclarations: few.map(SHAPES.gemini) }, { googleSearch: {} }])
+    const search = createToolSearch({ tools })
+    const { tools: sent } = search.turn([])
+    assert.deepEqual(sent.length, tools.length)
+    for (const [at, tool] of tools.entries()) assert.equal(sent[at], tool)
+    assert.notEqual(sent, tools)
+    const { cache } = search.turn([], { previous: search.turn([]) })
+    assert.deepEqual([cache.reason, cache.unchanged, cache.tokens.changed], ["same", 4, 0])
+    // One of them excluded, it can't.
+    const fewer = search.turn([], { exclude: ["resident"] })
+    assert.ok(!fewer.names.includes("resident"))
+    assert.doesNotMatch(JSON.stringify(fewer.tools), /"resident"/)
+    // A wire that has no such thing gets what it holds.
+    const inner = few.map(SHAPES["openai-responses"])
+    const namespaces = freeze([{ type: "namespace", name: "crm", description: "Customers", tools: inner }, { type: "web_search" }])
+    for (const format of ["openai-chat", "anthropic", "gemini"]) {
+      const { names: called } = createToolSearch({ tools: namespaces, format }).turn([])
+      assert.deepEqual([...called].sort(), [...names.map((name) => `crm__${name}`), "web_search"].sort())
     }
-    for (const [format, [tools]] of Object.entries(WHOLE)) {
-      freeze(tools)
-      const search = createToolSearch({ tools })
-      const { tools: sent } = search.turn([])
-      assert.deepEqual(sent.length, tools.length)
-      for (const [at, tool] of tools.entries()) assert.equal(sent[at], tool, format)
-      assert.notEqual(sent, tools)
-      const { cache } = search.turn([], { previous: search.turn([]) })
-      assert.deepEqual([cache.reason, cache.unchanged, cache.tokens.changed], ["same", 4, 0])
-      // One of them excluded, it can't.
-      const name = format === "gemini" ? "resident" : "crm__resident"
-      const fewer = search.turn([], { exclude: [name] })
-      assert.ok(!fewer.names.includes(name))
-      assert.doesNotMatch(JSON.stringify(fewer.tools), /"resident"/)
-    }
+    const spaced = createToolSearch({ tools: namespaces })
+    assert.equal(spaced.turn([], { previous: spaced.turn([]) }).cache.reason, "same")
     const alone = freeze({ functionDeclarations: few.map(SHAPES.gemini) })
     assert.equal(createToolSearch({ tools: alone }).turn([]).tools[0], alone)
   })

@@ -142,7 +142,7 @@ describe("the wasm", () => {
       )
     }
     assert.deepEqual(
-      named((bytes) => bytes.length > 50_000),
+      named((bytes) => bytes.length > 80_000),
       ["engine.wasm", "inlined/engine.js"],
     )
     assert.deepEqual(
@@ -263,7 +263,7 @@ describe("what bundlers keep", () => {
   test("toolcrib/slim carries no text of the wasm, also where only the entry for require is taken", async () => {
     for (const code of ['export * from "toolcrib/slim"', 'module.exports = require("toolcrib/slim")']) {
       const text = await bundle(code)
-      assert.ok(text.length < 45_000, `${text.length} bytes`)
+      assert.ok(text.length < 70_000, `${text.length} bytes`)
       assert.deepEqual([count(text, TEXT), count(text, inlined.order), count(text, FACE)], [0, 0, 1])
     }
   })

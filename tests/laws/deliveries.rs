@@ -36,6 +36,10 @@ proptest! {
     ) {
         for wire in Wire::all().into_iter().filter(|wire| wire.delivery != Delivery::Append) {
             let made = engine(&tools, wire.options());
+            // Nobody searches where there is nothing to find.
+            if !made.deferral().applied {
+                continue;
+            }
             let (plans, replies) = wire.run(&made, &queries);
             for (plan, before) in plans[1..].iter().zip(&plans) {
                 prop_assert_eq!(&plan.tools, &before.tools, "{:?}", wire);

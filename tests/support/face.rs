@@ -239,7 +239,7 @@ impl<'n, V: Value> Search<'n, V> {
     /// What the host gave, where all of it goes out as it is.
     fn untouched(&self, wired: &Wired, slots: &[i32], applied: bool) -> Option<Node> {
         let whole = self.whole.as_ref()?;
-        let is_leaf = |node: &Node| self.leaves.iter().any(|leaf| *leaf == node);
+        let is_leaf = |node: &Node| self.leaves.contains(&node);
         if !whole
             .items()
             .iter()
@@ -304,7 +304,7 @@ impl<'n, V: Value> Search<'n, V> {
                 if let Some(schema) = schema.filter(|schema| **schema != Node::Null)
                     && !at.is_empty()
                 {
-                    made.put(at, schema.clone());
+                    made.put(at, of_object(schema));
                 }
                 took(&mut made, take);
                 made
@@ -452,6 +452,24 @@ impl<'n, V: Value> Search<'n, V> {
         search.warnings.splice(0..0, left_out);
         search.of(search.format.unwrap_or(STANDARD))?;
         Ok(search)
+    }
+}
+
+/// Mirrors `ofObject` of js/definitions.ts.
+fn of_object(schema: &Node) -> Node {
+    match schema {
+        Node::Object(_) if schema.get("type").and_then(Node::str) == Some("object") => {
+            schema.clone()
+        }
+        Node::Object(_) => {
+            let mut made = schema.clone();
+            made.put(&["type"], Node::text("object"));
+            made
+        }
+        _ => Node::object([
+            ("type", Node::text("object")),
+            ("properties", Node::Object(Vec::new())),
+        ]),
     }
 }
 
