@@ -322,13 +322,13 @@ impl<'a> Loaded<'a> {
         // A definition needs no other; only a reference has to lead somewhere.
         if position.is_none()
             && named.native
-            && !named.schema
+            && !named.defined
             && !self.strangers.contains(&named.name)
         {
             self.strangers.push(named.name.clone());
         }
         let known = position.map_or(0, |at| self.flags[at as usize]);
-        let seen = match (named.native, named.schema) {
+        let seen = match (named.native, named.defined) {
             (true, false) => Loaded::SEEN | Loaded::REFERRED,
             (true, true) => Loaded::DEFINED,
             (false, _) if known & (Loaded::SEEN | Loaded::DEFINED) == 0 => Loaded::TOLD,

@@ -126,6 +126,7 @@ fn plain(name: &str) -> Named {
     Named {
         name: name.to_owned(),
         native: false,
+        defined: false,
         schema: false,
     }
 }
@@ -179,6 +180,7 @@ fn listed<V: Value>(
             _ => item.text_at("type").unwrap_or_default(),
         };
         let mut is_read = from >= From::Wire;
+        let mut defined = false;
         let name = match kind.as_str() {
             "text" => continue,
             "tool_reference" => {
@@ -192,7 +194,8 @@ fn listed<V: Value>(
             }
             _ => {
                 // Some providers take definitions from what is data to a framework.
-                is_read = from > From::Text && matches!(kind.as_str(), "function" | "custom");
+                defined = matches!(kind.as_str(), "function" | "custom");
+                is_read = from > From::Text && defined;
                 if present & 0b10 != 0 && item.kind_at("function") == Kind::Object {
                     item = item.get("function");
                     present = item.present(&ITEM);
@@ -200,6 +203,7 @@ fn listed<V: Value>(
                 let own = item.text_at("name");
                 if own.is_none() && kind == "custom" {
                     is_read = from >= From::Wire;
+                    defined = false;
                     let reference = item.path(super::CUSTOM);
                     reference.text_at("toolName")
                 } else {
@@ -225,6 +229,7 @@ fn listed<V: Value>(
         names.push(Named {
             name,
             native: is_read,
+            defined,
             schema: present & SCHEMAS != 0,
         });
     }

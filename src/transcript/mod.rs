@@ -105,6 +105,8 @@ pub struct Named {
     pub name: String,
     /// By a reference or a definition that the provider reads itself.
     pub native: bool,
+    /// By its definition, which needs no other.
+    pub defined: bool,
     /// The result carries its parameters.
     pub schema: bool,
 }

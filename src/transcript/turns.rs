@@ -378,6 +378,7 @@ fn event<V: Value>(
             let named = Named {
                 name: if schema { defined } else { body }.text_at("name")?,
                 native: true,
+                defined: schema,
                 schema,
             };
             changes.push((rule.what == What::Adds, named));

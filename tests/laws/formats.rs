@@ -745,6 +745,16 @@ fn the_providers_own_search_items_are_answered_by_us() {
             part: None
         }]
     );
+    // A definition of a tool that takes nothing is one all the same.
+    let bare = json!({"type": "tool_search_output", "call_id": "1", "execution": "client", "status": "completed", "tools": [
+        {"type": "function", "name": "alpha", "defer_loading": true}, {"type": "custom", "name": "gone"},
+    ]});
+    let history = reading.history(&json!([call, bare]));
+    assert_eq!(history.defined, history.loaded);
+    assert_eq!(
+        (history.seen, history.referred, history.strangers),
+        (vec![], vec![], none())
+    );
     // One that answers no call, or a call of another turn.
     assert_eq!(reading.loaded(&json!([output])), none());
     assert_eq!(reading.loaded(&json!([call, {"role": "user", "content": "wait"}, {"role": "assistant", "content": "yes"}, output])), none());
