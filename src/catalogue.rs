@@ -42,6 +42,8 @@ pub enum Entry {
         is_cache_point: bool,
         /// It also holds function declarations, which do not go out with it.
         is_rest: bool,
+        /// Whether it is a search that the provider runs; `None` where it is unreadable.
+        searches: Option<bool>,
         /// The paths of keys in it that are ours and must not go out.
         ours: Vec<Vec<&'static str>>,
         /// The provider's cache reaches up to here.
@@ -132,6 +134,7 @@ impl Catalogue {
                     bytes,
                     is_cache_point,
                     is_rest,
+                    searches,
                     ours,
                     is_breakpoint,
                 } => {
@@ -148,6 +151,7 @@ impl Catalogue {
                         bytes,
                         is_cache_point,
                         is_rest,
+                        searches: Some(searches),
                         ours,
                         is_breakpoint,
                     }
@@ -163,6 +167,7 @@ impl Catalogue {
                         bytes,
                         is_cache_point: false,
                         is_rest: false,
+                        searches: None,
                         ours: Vec::new(),
                         is_breakpoint: false,
                     }
@@ -426,6 +431,21 @@ impl Catalogue {
     pub fn opaque(&self, name: &str) -> Option<u32> {
         let found = self.opaque.iter().find(|(known, _)| known == name);
         found.map(|(_, position)| *position)
+    }
+
+    /// The names of the searches that the provider runs; `None` where the catalogue holds nothing of the provider's to
+    /// tell.
+    pub fn provider_searches(&self) -> Option<Vec<&str>> {
+        let mut names = None;
+        for (name, position) in &self.opaque {
+            if let Some(Entry::Opaque { searches, .. }) = self.entries.get(*position as usize)
+                && let Some(searches) = searches
+            {
+                let names: &mut Vec<&str> = names.get_or_insert_default();
+                names.extend(searches.then_some(name.as_str()));
+            }
+        }
+        names
     }
 
     /// True when something that is sent has this name, tool or not.

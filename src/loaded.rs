@@ -79,8 +79,8 @@ pub fn read<V: Value>(
     carried: &[String],
     forced: &[u32],
 ) -> History {
-    let search_names = search_names(&context);
-    let mut wanted = search_names.clone();
+    let mut wanted = search_names(&context);
+    wanted.extend(hosted_names(&context).unwrap_or_default());
     if !forced.is_empty() {
         wanted.extend(forced.iter().map(|at| context.catalogue.name(*at)));
         wanted.extend(context.proxy);
@@ -125,6 +125,13 @@ pub fn search_names<'a>(context: &Context<'a>) -> Vec<&'a str> {
         .collect()
 }
 
+/// The names of searches that the provider ran, where its calls have the host's own names for them.
+fn hosted_names<'a>(context: &Context<'a>) -> Option<Vec<&'a str>> {
+    let hides = context.format.hides_search_items();
+    let usual = || transcript::HOSTED.to_vec();
+    hides.then(|| context.catalogue.provider_searches().unwrap_or_else(usual))
+}
+
 /// The fold: what is loaded after the last message, and the calls that are still open then.
 fn fold<V: Value>(
     context: Context<'_>,
@@ -141,6 +148,7 @@ fn fold<V: Value>(
         proxy,
     } = context;
     let search_names = search_names(&context);
+    let hosted_names = hosted_names(&context);
     let calls_load = options.calls == Calls::Load || options.unloaded_call == UnloadedCall::Load;
     let resets = options.handoff == Handoff::Reset;
     let mut loaded = Loaded::new(catalogue);
@@ -157,7 +165,7 @@ fn fold<V: Value>(
             if call.place.message > until || call.place.message == until && call.by != By::Hosted {
                 return;
             }
-            let is_search = call.is_search(&search_names);
+            let is_search = call.is_search(&search_names, hosted_names.as_deref());
             began |= is_search;
             native_items |= call.by == By::Search;
             let known = match proxy {
@@ -191,11 +199,17 @@ fn fold<V: Value>(
                 return;
             }
             if call.is_search {
-                let Some(mut names) = transcript::names(&result.content) else {
+                let is_hosted = call.by == By::Hosted;
+                let names = if is_hosted {
+                    transcript::hosted_names(&result.content)
+                } else {
+                    transcript::names(&result.content)
+                };
+                let Some(mut names) = names else {
                     return;
                 };
                 for named in &mut names {
-                    named.native |= call.by == By::Hosted;
+                    named.native |= is_hosted;
                     loaded.name(named);
                 }
                 results.push(SearchResult {
@@ -308,13 +322,13 @@ impl<'a> Loaded<'a> {
         // A definition needs no other; only a reference has to lead somewhere.
         if position.is_none()
             && named.native
-            && !named.schema
+            && !named.defined
             && !self.strangers.contains(&named.name)
         {
             self.strangers.push(named.name.clone());
         }
         let known = position.map_or(0, |at| self.flags[at as usize]);
-        let seen = match (named.native, named.schema) {
+        let seen = match (named.native, named.defined) {
             (true, false) => Loaded::SEEN | Loaded::REFERRED,
             (true, true) => Loaded::DEFINED,
             (false, _) if known & (Loaded::SEEN | Loaded::DEFINED) == 0 => Loaded::TOLD,

@@ -292,7 +292,7 @@ impl Engine {
 
     /// True for a call of our search tool, in whatever form.
     pub(super) fn is_search<V>(&self, call: &Call<V>) -> bool {
-        call.by != By::Hosted && call.is_search(&loaded::search_names(&self.context()))
+        call.by != By::Hosted && call.is_search(&loaded::search_names(&self.context()), None)
     }
 
     /// What the host's own ranking gave, without what is unknown or twice.

@@ -49,6 +49,8 @@ pub enum Read {
         is_cache_point: bool,
         /// It also holds function declarations, which stand on their own here.
         is_rest: bool,
+        /// It is a search that the provider runs, by the id that the AI SDK gives it.
+        searches: bool,
         /// The paths of keys in it that are ours and must not go on the wire.
         ours: Vec<Vec<&'static str>>,
         /// The provider's cache reaches up to here.
@@ -439,6 +441,10 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
         bytes: bytes(),
         is_cache_point,
         is_rest: origin.is_rest,
+        searches: value.text_at("id").is_some_and(|id| {
+            let known = ["anthropic.tool_search", "openai.tool_search"];
+            known.iter().any(|start| id.starts_with(start))
+        }),
     };
     if value.kind() != Kind::Object {
         return broken(None, "it is not an object");

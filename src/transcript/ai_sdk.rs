@@ -1,7 +1,11 @@
 //! The AI SDK's ModelMessages: parts in `content`. Results stand in messages of role `tool`; those of
 //! tools that the provider ran stand in the assistant's. A call may wait for an approval.
 
-use super::{Rule, SEARCH, Shape, What};
+use super::{HOSTED, Rule, Shape, What};
+
+/// Where a call says that a remote server is called, which the provider connects to. Such a server names its tools as it
+/// likes.
+pub(super) const REMOTE: (&[&str], &str) = (&["anthropic", "type"], "mcp-tool-use");
 
 /// Where a part that only one provider reads refers to a tool.
 pub(super) const CUSTOM: &[&str] = &["providerOptions", "anthropic"];
@@ -9,12 +13,7 @@ pub(super) const CUSTOM: &[&str] = &["providerOptions", "anthropic"];
 pub(super) const SHAPE: Shape = Shape {
     sieve: &["content", "*", "toolName"],
     // What the provider runs has the host's own key for its name: the usual ones.
-    also: &[
-        SEARCH,
-        "toolSearch",
-        "tool_search_tool_regex",
-        "tool_search_tool_bm25",
-    ],
+    also: HOSTED,
     results: "tool",
     tag: "type",
     rules: &[

@@ -18,6 +18,8 @@ enum From {
     Data,
     /// What the provider itself acts on.
     Wire,
+    /// What the provider itself found. It says so by references and definitions, never in a text.
+    Hosted,
 }
 
 /// The names that the content of a search result loads; `None` when it is none, or says that the search
@@ -25,6 +27,12 @@ enum From {
 pub fn names<V: Value>(content: &V) -> Option<Vec<Named>> {
     let mut names = Vec::new();
     gather(content, From::Wire, DEPTH, &mut names).then_some(names)
+}
+
+/// The same of a search that the provider ran.
+pub fn hosted_names<V: Value>(content: &V) -> Option<Vec<Named>> {
+    let mut names = Vec::new();
+    gather(content, From::Hosted, DEPTH, &mut names).then_some(names)
 }
 
 /// True when the content says that the call failed: an object with an `error`.
@@ -48,7 +56,13 @@ impl Look for Fails {
 fn has_error<V: Value>(content: &V) -> bool {
     !matches!(content.kind_at("error"), Kind::Absent | Kind::Null)
         || content.text_at("type").is_some_and(|kind| {
-            ["error-text", "error-json", "execution-denied"].contains(&kind.as_str())
+            [
+                "error-text",
+                "error-json",
+                "execution-denied",
+                "tool_search_tool_result_error",
+            ]
+            .contains(&kind.as_str())
         })
 }
 
@@ -63,16 +77,18 @@ fn joined<V: Value>(parts: &V) -> String {
 fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) -> bool {
     match content.kind() {
         _ if depth == 0 => false,
+        Kind::Text if from == From::Hosted => false,
         Kind::Text => {
             content.parsed(&mut Said { depth, names })
                 || content.text().is_some_and(|text| cut(&text, names))
         }
         Kind::Array => {
-            listed(content, "", from, from == From::Text, depth, names) || {
-                let text = joined(content);
-                !text.is_empty()
-                    && (V::parse(&text, &mut Said { depth, names }) || cut(&text, names))
-            }
+            listed(content, "", from, from == From::Text, depth, names)
+                || from != From::Hosted && {
+                    let text = joined(content);
+                    !text.is_empty()
+                        && (V::parse(&text, &mut Said { depth, names }) || cut(&text, names))
+                }
         }
         Kind::Object if !has_error(content) => {
             for key in ["loaded", "tools", "tool_references"] {
@@ -110,6 +126,7 @@ fn plain(name: &str) -> Named {
     Named {
         name: name.to_owned(),
         native: false,
+        defined: false,
         schema: false,
     }
 }
@@ -149,7 +166,8 @@ fn listed<V: Value>(
     names: &mut Vec<Named>,
 ) -> bool {
     let known = names.len();
-    if let (false, Some(lines)) = (typed, list.lines("name", &ITEM)) {
+    let is_open = !typed && from != From::Hosted;
+    if let (true, Some(lines)) = (is_open, list.lines("name", &ITEM)) {
         names.extend(lines.split_terminator('\n').map(plain));
         return names.len() > known;
     }
@@ -161,7 +179,8 @@ fn listed<V: Value>(
             0 => String::new(),
             _ => item.text_at("type").unwrap_or_default(),
         };
-        let mut is_read = from == From::Wire;
+        let mut is_read = from >= From::Wire;
+        let mut defined = false;
         let name = match kind.as_str() {
             "text" => continue,
             "tool_reference" => {
@@ -175,14 +194,16 @@ fn listed<V: Value>(
             }
             _ => {
                 // Some providers take definitions from what is data to a framework.
-                is_read = from > From::Text && matches!(kind.as_str(), "function" | "custom");
+                defined = matches!(kind.as_str(), "function" | "custom");
+                is_read = from > From::Text && defined;
                 if present & 0b10 != 0 && item.kind_at("function") == Kind::Object {
                     item = item.get("function");
                     present = item.present(&ITEM);
                 }
                 let own = item.text_at("name");
                 if own.is_none() && kind == "custom" {
-                    is_read = from == From::Wire;
+                    is_read = from >= From::Wire;
+                    defined = false;
                     let reference = item.path(super::CUSTOM);
                     reference.text_at("toolName")
                 } else {
@@ -192,13 +213,14 @@ fn listed<V: Value>(
         };
         let Some(mut name) = name else {
             if present & 0b100 != 0 {
-                let from = if from == From::Text { from } else { From::Data };
+                let from = if from == From::Wire { From::Data } else { from };
                 // A search that found nothing is one too.
                 holds |= gather(&item.get("json"), from, depth - 1, names);
             }
             continue;
         };
-        if typed && kind.is_empty() {
+        let is_hosted = || matches!(kind.as_str(), "tool_reference" | "function" | "custom");
+        if typed && kind.is_empty() || from == From::Hosted && !is_hosted() {
             continue;
         }
         if !namespace.is_empty() {
@@ -207,6 +229,7 @@ fn listed<V: Value>(
         names.push(Named {
             name,
             native: is_read,
+            defined,
             schema: present & SCHEMAS != 0,
         });
     }

@@ -17,8 +17,8 @@ mod openai_chat;
 mod openai_responses;
 mod turns;
 
-use ai_sdk::CUSTOM;
-pub use forms::{is_failure, names};
+use ai_sdk::{CUSTOM, REMOTE};
+pub use forms::{hosted_names, is_failure, names};
 
 /// Where a call or a result stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,12 +58,15 @@ pub struct Call<V> {
 }
 
 impl<V> Call<V> {
-    /// True for a call of the search tool that `names` call, whoever answers it.
-    pub fn is_search(&self, names: &[&str]) -> bool {
-        match self.by {
-            By::Search => true,
-            By::Function => names.contains(&self.name.as_str()),
-            By::Hosted => is_hosted_search(&self.name) || names.contains(&self.name.as_str()),
+    /// True for a search: a call of the tool that `ours` call, for us to answer, or one that the provider ran. That has one
+    /// of the names `hosted`, or where there are none to choose from the provider's own.
+    pub fn is_search(&self, ours: &[&str], hosted: Option<&[&str]>) -> bool {
+        let name = self.name.as_str();
+        match (self.by, hosted) {
+            (By::Search, _) => true,
+            (By::Function, _) => ours.contains(&name),
+            (By::Hosted, Some(hosted)) => hosted.contains(&name),
+            (By::Hosted, None) => name == SEARCH || name.starts_with("tool_search_tool_"),
         }
     }
 }
@@ -71,11 +74,14 @@ impl<V> Call<V> {
 /// The name under which the provider's own search item is told.
 const SEARCH: &str = "tool_search";
 
-/// True for the names under which providers run searches: a fixed one, or the key that the
-/// documentation of frameworks suggests.
-fn is_hosted_search(name: &str) -> bool {
-    name == SEARCH || name == "toolSearch" || name.starts_with("tool_search_tool_")
-}
+/// The names that the host's own key for a search of the provider's mostly is: that of the provider, and the one that
+/// the documentation of frameworks suggests.
+pub const HOSTED: &[&str] = &[
+    SEARCH,
+    "toolSearch",
+    "tool_search_tool_regex",
+    "tool_search_tool_bm25",
+];
 
 /// The result of a call.
 #[derive(Clone, Debug)]
@@ -99,6 +105,8 @@ pub struct Named {
     pub name: String,
     /// By a reference or a definition that the provider reads itself.
     pub native: bool,
+    /// By its definition, which needs no other.
+    pub defined: bool,
     /// The result carries its parameters.
     pub schema: bool,
 }

@@ -1,8 +1,8 @@
 //! How turns are found and told, by where a format keeps its parts.
 
 use super::{
-    Answered, By, Call, Event, Holder, Interest, NOWHERE, Named, Place, Rule, SEARCH, Shape, What,
-    names,
+    Answered, By, Call, Event, Holder, Interest, NOWHERE, Named, Place, REMOTE, Rule, SEARCH,
+    Shape, What, names,
 };
 use crate::value::{Kind, Value};
 
@@ -276,7 +276,7 @@ fn text<V: Value>(value: &V, key: &'static str) -> Option<String> {
 }
 
 /// What few calls and results have, so that what is not there costs no look.
-const RARE: [&str; 8] = [
+const RARE: [&str; 10] = [
     "is_error",
     "isError",
     "status",
@@ -285,6 +285,8 @@ const RARE: [&str; 8] = [
     "providerExecuted",
     "role",
     "namespace",
+    "providerOptions",
+    "providerMetadata",
 ];
 const IS_ERROR: [usize; 2] = [0, 1];
 const STATUS: usize = 2;
@@ -293,6 +295,7 @@ const TYPE: usize = 4;
 const EXECUTED: usize = 5;
 const ROLE: usize = 6;
 const NAMESPACE: usize = 7;
+const OPTIONS: [usize; 2] = [8, 9];
 
 #[inline(never)]
 fn event<V: Value>(
@@ -320,9 +323,13 @@ fn event<V: Value>(
     let mut changes = Vec::new();
     match rule.what {
         What::Call | What::Search => {
+            // The call of a remote server's tool is none of ours, whatever its name, and neither is its result.
+            let (at, remote) = REMOTE;
+            if OPTIONS.into_iter().any(|bit| rare(bit).path(at).is(remote)) {
+                return None;
+            }
             let is_item = rule.what == What::Search;
-            let by = if (is_item && id.is_none())
-                || says(EXECUTION, "server")
+            let by = if is_item && (id.is_none() || says(EXECUTION, "server"))
                 || says(TYPE, "server_tool_use")
                 || is_so(EXECUTED)
             {
@@ -371,6 +378,7 @@ fn event<V: Value>(
             let named = Named {
                 name: if schema { defined } else { body }.text_at("name")?,
                 native: true,
+                defined: schema,
                 schema,
             };
             changes.push((rule.what == What::Adds, named));

@@ -27,14 +27,14 @@ fn format(name: &str) -> Format {
     Format::named(name).unwrap()
 }
 
-/// The catalogue of [`crib`], whatever the format of the messages.
-fn catalogue(options: &Options) -> Catalogue {
+/// The catalogue of [`crib`] and of what the provider has, whatever the format of the messages.
+fn catalogue(options: &Options, hosted: &[Plain]) -> Catalogue {
     let host = Host::of(&crib());
-    let reads = host
-        .tools
-        .iter()
-        .map(|tool| toolcrib::tool::read(&Some(tool)));
-    let schemas: Vec<Option<&str>> = host.schemas.iter().map(Option::as_deref).collect();
+    let hosted: Vec<Json> = hosted.iter().map(read).collect();
+    let tools = host.tools.iter().chain(&hosted);
+    let reads = tools.map(|tool| toolcrib::tool::read(&Some(tool)));
+    let mut schemas: Vec<Option<&str>> = host.schemas.iter().map(Option::as_deref).collect();
+    schemas.extend(hosted.iter().map(|_| None));
     let wire = toolcrib::tool::wire("openai-chat").unwrap();
     Catalogue::new(reads.collect(), &schemas, options, wire).unwrap()
 }
@@ -45,6 +45,7 @@ struct Reading {
     options: Options,
     until: usize,
     forced: Vec<&'static str>,
+    hosted: Vec<Plain>,
 }
 
 impl Reading {
@@ -54,10 +55,11 @@ impl Reading {
             options: crib_options(),
             until: usize::MAX,
             forced: Vec::new(),
+            hosted: Vec::new(),
         }
     }
     fn with<T>(&self, run: impl FnOnce(Context<'_>) -> T) -> T {
-        let catalogue = catalogue(&self.options);
+        let catalogue = catalogue(&self.options, &self.hosted);
         run(Context {
             format: format(self.format),
             catalogue: &catalogue,
@@ -580,7 +582,11 @@ fn a_search_that_the_provider_ran_loads_natively() {
         let reading = Reading::of(format);
         let history = reading.history(messages);
         assert_eq!(reading.named(&history.loaded), ["alpha"], "{format}");
-        assert_eq!(history.seen, history.loaded, "{format}");
+        let (seen, other) = match format {
+            "openai-responses" => (&history.defined, &history.seen),
+            _ => (&history.seen, &history.defined),
+        };
+        assert_eq!((seen, other), (&history.loaded, &vec![]), "{format}");
         assert!(!history.native_items, "{format}");
         assert_eq!(reading.pending(messages), [], "{format}");
     }
@@ -624,6 +630,98 @@ fn a_search_that_the_provider_ran_loads_natively() {
     );
 }
 
+/// A turn in which the provider ran a tool of this name, and its result.
+fn executed(name: &str, value: &Plain, options: Option<(&str, Plain)>) -> Plain {
+    let mut call = json!({"type": "tool-call", "toolCallId": "s", "toolName": name, "input": {}, "providerExecuted": true});
+    let mut result = json!({"type": "tool-result", "toolCallId": "s", "toolName": name, "output": {"type": "json", "value": value}});
+    if let Some((key, options)) = options {
+        call[key] = options.clone();
+        result[key] = options;
+    }
+    json!([{"role": "assistant", "content": [call, result]}, {"role": "user", "content": "go on"}])
+}
+
+#[test]
+fn the_tool_of_a_remote_server_is_no_search_whatever_its_name() {
+    let server =
+        json!({"anthropic": {"type": "mcp-tool-use", "serverName": "files", "toolName": "x"}});
+    let reference = json!([{"type": "tool_reference", "toolName": "alpha"}]);
+    for calls in [Calls::Ignore, Calls::Load] {
+        for name in ["tool_search", "find_tools", "toolSearch", "alpha"] {
+            for key in ["providerOptions", "providerMetadata"] {
+                for value in [json!({"loaded": [{"name": "alpha"}]}), reference.clone()] {
+                    let mut reading = Reading::of("ai-sdk");
+                    reading.options.calls = calls;
+                    let history =
+                        reading.history(&executed(name, &value, Some((key, server.clone()))));
+                    assert_eq!(history, History::default(), "{name} {key} {value}");
+                }
+            }
+        }
+    }
+    // The mark, and not that there are options, makes the difference.
+    let cached = json!({"anthropic": {"type": "ephemeral"}});
+    let messages = executed("toolSearch", &reference, Some(("providerOptions", cached)));
+    assert_eq!(loaded("ai-sdk", messages), ["alpha"]);
+}
+
+#[test]
+fn a_search_that_the_provider_ran_is_known_by_the_hosts_own_key() {
+    let reference = json!([{"type": "tool_reference", "toolName": "alpha"}]);
+    let provided = |name: &str, id: &str| json!({"type": "provider", "id": id, "name": name});
+    let anthropic = provided("findTools", "anthropic.tool_search_bm25_20251119");
+    let openai = provided("lookUp", "openai.tool_search");
+    let web = provided("toolSearch", "anthropic.web_search_20250305");
+    for calls in [Calls::Ignore, Calls::Load] {
+        let read = |hosted: &[&Plain], name: &str| {
+            let mut reading = Reading::of("ai-sdk");
+            reading.options.calls = calls;
+            reading.hosted = hosted.iter().copied().cloned().collect();
+            reading.loaded(&executed(name, &reference, None))
+        };
+        assert_eq!(read(&[&anthropic], "findTools"), ["alpha"]);
+        assert_eq!(read(&[&web, &openai], "lookUp"), ["alpha"]);
+        // Another tool of the provider's, and names that the catalogue could tell but does not have.
+        assert_eq!(read(&[&web, &openai], "toolSearch"), none());
+        assert_eq!(read(&[&anthropic], "tool_search"), none());
+        assert_eq!(read(&[&web], "tool_search_tool_bm25"), none());
+        // Without any the usual names are all that tells; a name of ours is not one of them.
+        assert_eq!(read(&[], "tool_search_tool_bm25"), ["alpha"]);
+        assert_eq!(read(&[], "toolSearch"), ["alpha"]);
+        assert_eq!(read(&[], "findTools"), none());
+        assert_eq!(read(&[], "find_tools"), none());
+    }
+}
+
+#[test]
+fn what_the_provider_found_it_says_in_no_text() {
+    let list = json!([{"name": "alpha"}]);
+    let object = json!({"loaded": list});
+    for value in [
+        object.clone(),
+        list,
+        json!(object.to_string()),
+        json!({"result": object.to_string()}),
+        json!([{"type": "text", "text": object.to_string()}]),
+        json!([{"json": object}]),
+        json!([{"type": "resource_link", "name": "alpha"}]),
+        json!({"content": [{"type": "text", "text": object.to_string()}]}),
+    ] {
+        let messages = executed("toolSearch", &value, None);
+        assert_eq!(loaded("ai-sdk", messages), none(), "{value}");
+        let messages = json!([{"role": "assistant", "content": [
+            {"type": "server_tool_use", "id": "s", "name": "tool_search_tool_bm25", "input": {}},
+            {"type": "tool_search_tool_result", "tool_use_id": "s", "content": value},
+        ]}]);
+        assert_eq!(loaded("anthropic", messages), none(), "{value}");
+    }
+    let value = json!({"tools": [{"type": "function", "name": "alpha", "parameters": {}}]});
+    assert_eq!(
+        loaded("ai-sdk", executed("tool_search", &value, None)),
+        ["alpha"]
+    );
+}
+
 #[test]
 fn the_providers_own_search_items_are_answered_by_us() {
     let definition = |name: &str| json!({"type": "function", "name": name, "parameters": {"type": "object"}, "defer_loading": true});
@@ -636,7 +734,7 @@ fn the_providers_own_search_items_are_answered_by_us() {
     let history = reading.history(&messages);
     assert_eq!(reading.named(&history.loaded), ["alpha", "github__zeta"]);
     assert_eq!(
-        (&history.seen, &history.schemas),
+        (&history.defined, &history.schemas),
         (&history.loaded, &history.loaded)
     );
     assert!(history.native_items && history.began);
@@ -646,6 +744,16 @@ fn the_providers_own_search_items_are_answered_by_us() {
             message: 1,
             part: None
         }]
+    );
+    // A definition of a tool that takes nothing is one all the same.
+    let bare = json!({"type": "tool_search_output", "call_id": "1", "execution": "client", "status": "completed", "tools": [
+        {"type": "function", "name": "alpha", "defer_loading": true}, {"type": "custom", "name": "gone"},
+    ]});
+    let history = reading.history(&json!([call, bare]));
+    assert_eq!(history.defined, history.loaded);
+    assert_eq!(
+        (history.seen, history.referred, history.strangers),
+        (vec![], vec![], none())
     );
     // One that answers no call, or a call of another turn.
     assert_eq!(reading.loaded(&json!([output])), none());
@@ -872,6 +980,7 @@ fn what_is_no_result_has_no_names() {
         json!({"type": "error-json", "value": {"loaded": [{"name": "a"}]}}),
         json!({"type": "execution-denied"}),
         json!({"type": "tool_search_tool_result_error", "error_code": "unavailable"}),
+        json!({"type": "tool_search_tool_result_error", "tool_references": [{"type": "tool_reference", "tool_name": "a"}]}),
         json!([]),
         json!([{"type": "image", "name": 7}]),
         json!(7),
