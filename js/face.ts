@@ -231,6 +231,9 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
 
   async answer(calls: object, messages: readonly unknown[] = [], options?: object): Promise<object> {
     const { turn } = readTurnOptions(options)
+    if (isWaiting(calls)) {
+      throw new ToolcribError("invalid_option", "answer takes what the model said, and this is a promise of it: answer(await it, messages)")
+    }
     const { rank, rankTimeout } = this.#checked
     const wired = this.#on(messages, calls)
     const { engine } = wired
@@ -252,9 +255,11 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
       parts,
       results,
       loaded: [...new Set(results.flatMap(({ loaded }) => loaded))],
+      warnings: parts.length ? [] : foreign(calls, wired.report.format),
       messages: (others: readonly unknown[] = []) => {
         const { wire } = wired
-        const given = listOf(others)
+        // One result alone is meant as one.
+        const given = isArray(others) ? (others as readonly unknown[]) : isLegible(others) ? [others] : []
         const waiting = given.findIndex(isWaiting)
         if (waiting >= 0) {
           throw new ToolcribError(
@@ -454,7 +459,14 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
 /** What a wire has not, it must not have from Object.prototype either. */
 const wireOf = (format: Format): Wire => Object.assign(Object.create(null) as Wire, WIRES[format])
 
-const listOf = (value: unknown): readonly unknown[] => (isArray(value) ? value : [])
+/** An object with something in it, and one that lets itself be read. */
+function isLegible(value: unknown): boolean {
+  try {
+    return typeof value === "object" && value !== null && Object.keys(value).length > 0
+  } catch {
+    return false
+  }
+}
 
 /** The same object, or the same to whoever reads it. */
 function isSame(a: unknown, b: unknown): boolean {
@@ -472,6 +484,19 @@ function within(other: unknown, { parts, message }: Wire): readonly unknown[] {
   if (!message || !parts) return [other]
   const inner = property(other, parts)
   return typeof property(other, "role") === "string" && isArray(inner) ? inner : [other]
+}
+
+/** A word where nothing was answered and what was given is another format's. */
+function foreign(calls: unknown, format: Format): Warning[] {
+  let seen: Format | undefined
+  try {
+    seen = run("detectFormat", isArray(calls) ? calls : [calls])
+  } catch (error) {
+    // Of two formats at once: whatever it is, it is none of this one's alone.
+    if (!(error instanceof ToolcribError) || error.code !== "ambiguous_format") throw error
+  }
+  if (!seen || seen === format) return []
+  return [{ code: "foreign_calls", message: `nothing is answered: these calls are written as ${seen} has them, and the format is ${format}` }]
 }
 
 /** What an async function of a tool's gives: among the messages it would be an empty object. */

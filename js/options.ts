@@ -247,7 +247,7 @@ function readServers(given: unknown): Settings["servers"] {
 
 /** The fields of an options object, each read once; unknown ones are refused. */
 function fields(at: string, given: unknown, known: readonly string[]): Fields {
-  if (!isObject(given)) invalid(at, given, "an object")
+  if (!isObject(given)) invalid(at, given, at === "options" && isArray(given) ? "an object, { tools }" : "an object")
   let read: Fields
   try {
     // Of its own keys only, whatever Object.prototype holds.

@@ -99,6 +99,14 @@ export interface KeyedToolDefinition {
   toolSpec?: undefined
 }
 
+/** The reply to MCP's `tools/list`: those of several servers may stand side by side. */
+export interface ListedToolDefinitions {
+  readonly tools: readonly NamedToolDefinition[]
+  readonly nextCursor?: string | undefined
+  readonly name?: undefined
+  readonly type?: undefined
+}
+
 /** A tool that the provider runs itself, such as `{type: "web_search"}`: always sent, never searched. */
 export interface HostedToolDefinition {
   type: string
@@ -116,6 +124,7 @@ export interface HostedToolDefinition {
 export type ToolDefinition =
   | ChatToolDefinition
   | NamedToolDefinition
+  | ListedToolDefinitions
   | BedrockToolDefinition
   | GeminiToolDefinition
   | HostedToolDefinition
@@ -156,6 +165,10 @@ type ElementEntries<Element> = Element extends {
 }
   ? Tool extends unknown
     ? EntryOf<`${Space}__${ToolName<Tool>}`, Tool, "namespace">
+    : never
+  : Element extends { tools: readonly (infer Tool)[]; name?: undefined }
+  ? Tool extends unknown
+    ? EntryOf<ToolName<Tool>, Tool, "array">
     : never
   : // Not `"functionDeclarations" extends keyof Element`, by which an engine of some tools would be none of any tools.
     [Extract<keyof Element, "functionDeclarations">] extends [never]
@@ -903,6 +916,8 @@ export interface Reply<Tools = Catalogue, As extends Format = FormatOf<Tools>, B
   parts: ResultPart<As, By>[]
   /** The same as data, in the same order. */
   results: SearchResult<Tools>[]
+  /** What was given and could not be read, such as calls of another format. */
+  warnings: Warning[]
   /** The names that this reply newly loads: what the next turn sends in addition. */
   loaded: ToolNames<Tools>[]
   /**
@@ -1000,6 +1015,7 @@ export interface ToolSearch<
    * @param messages The conversation before it; what it shows as loaded is named as such. With or
    *   without the assistant message itself.
    * @param options As for `turn`: what is excluded there must not be found here.
+   * @throws {ToolcribError} `invalid_option` where what the model said is a promise.
    */
   answer(calls: object, messages?: readonly unknown[], options?: TurnOptions): Promise<Reply<Tools, As, By>>
 

@@ -20,7 +20,7 @@ const TARGET = "wasm32-unknown-unknown"
  * with these bounds 5 kB more and no faster, level "z" with those before as small and a third slower.
  */
 const LEVEL = "s"
-const LESS_INLINED = ["-inline-threshold=5", "-inlinehint-threshold=25", "-unroll-threshold=30", "-unroll-runtime=false"]
+const LESS_INLINED = ["-inline-threshold=5", "-inlinehint-threshold=15", "-unroll-threshold=30", "-unroll-runtime=false"]
 
 async function cargo(root, args, options) {
   const { code, stdout, output } = await run("cargo", args, { cwd: root, ...options })

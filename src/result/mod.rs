@@ -233,7 +233,18 @@ pub fn request<V: Value>(arguments: &V, options: &Options) -> Result<Request, St
             Err(_) => return wrong("The arguments are not JSON."),
         },
         None if !arguments.exists() => return wrong("There is no query."),
-        // So few that a copy costs less than code for values of two kinds.
+        // So little that a copy costs less than code for values of two kinds; each by itself, as one of them may be no JSON.
+        None if arguments.kind() == Kind::Object => {
+            let keys = ["query", "limit", "arguments"].into_iter();
+            let there = keys
+                .map(|key| (key, arguments.get(key)))
+                .filter(|(_, value)| value.exists());
+            Json::Object(
+                there
+                    .map(|(key, value)| (key.to_owned(), value.json()))
+                    .collect(),
+            )
+        }
         None => arguments.json(),
     };
     read(&Some(&json), options, &usage, 0)

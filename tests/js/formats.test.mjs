@@ -921,3 +921,25 @@ describe("the engines of one search", () => {
     }
   })
 })
+
+describe("calls that can't be read", () => {
+  const tools = [{ name: "d", description: "x", inputSchema: { type: "object" }, deferLoading: true }]
+  const chat = { role: "assistant", content: null, tool_calls: [{ id: "c", type: "function", function: { name: "tool_search", arguments: '{"query":"x"}' } }] }
+
+  test("those of another format are said, and a message without calls is not", async () => {
+    const search = createToolSearch({ tools, format: "anthropic", threshold: 0 })
+    const reply = await search.answer(chat)
+    assert.deepEqual([reply.parts, reply.warnings.map(({ code }) => code)], [[], ["foreign_calls"]])
+    assert.match(reply.warnings[0].message, /openai-chat .* anthropic/)
+    assert.deepEqual((await search.answer({ role: "assistant", content: [{ type: "text", text: "hi" }] })).warnings, [])
+    assert.deepEqual((await createToolSearch({ tools, threshold: 0 }).answer(chat)).warnings, [])
+  })
+
+  test("a promise of them is refused, and one result alone is one", async () => {
+    const search = createToolSearch({ tools, threshold: 0 })
+    await assert.rejects(() => search.answer(Promise.resolve(chat)), { code: "invalid_option", message: /promise/ })
+    const own = { role: "tool", tool_call_id: "o", content: "done" }
+    const reply = await search.answer(chat)
+    assert.deepEqual(reply.messages(own), reply.messages([own]))
+  })
+})

@@ -183,6 +183,7 @@ describe("the package", () => {
       "JsonObject",
       "JsonValue",
       "KeyedToolDefinition",
+  "ListedToolDefinitions",
       "NamedToolDefinition",
       "NeutralMessage",
       "NeutralResult",
@@ -291,7 +292,7 @@ describe("objects", () => {
   })
 
   test("a reply", () => {
-    assert.deepEqual(keys(reply), ["parts", "results", "loaded", "messages"])
+    assert.deepEqual(keys(reply), ["parts", "results", "loaded", "warnings", "messages"])
     assert.deepEqual(keys(reply.results[0]), [
       "id",
       "query",
