@@ -1032,6 +1032,10 @@ fn every_form_of_a_result_is_read() {
         json!({"type": "content", "value": [{"type": "text", "text": text}]}),
         json!(json!({"type": "json", "value": object}).to_string()),
         json!(json!([{"type": "text", "text": text}]).to_string()),
+        json!(json!({"output": object}).to_string()),
+        json!(json!({"output": text}).to_string()),
+        json!({"result": json!({"output": object}).to_string()}),
+        json!([{"text": json!({"output": object}).to_string()}]),
         json!({"content": [{"type": "text", "text": text}]}),
     ] {
         assert_eq!(found(content.clone()), plain, "{content}");
@@ -1039,6 +1043,8 @@ fn every_form_of_a_result_is_read() {
     let references = json!([{"type": "tool_reference", "tool_name": "a"}, {"type": "tool_reference", "tool_name": "b"}]);
     assert_eq!(found(json!(references.to_string())), plain);
     assert_eq!(found(json!({"type": "json", "value": references})), plain);
+    let cut = json!({"output": object}).to_string();
+    assert_eq!(found(json!(cut[..cut.len() - 3])), plain);
     let cut = references.to_string();
     assert_eq!(found(json!(cut[..cut.len() - 3])), plain);
     let native = Some(vec![seen("a", true, false), seen("b", true, false)]);
@@ -1083,6 +1089,10 @@ fn what_is_no_result_has_no_names() {
         json!("alpha"),
         json!("[{\"name\":\"a\"}]"),
         json!("{\"result\":{\"loaded\":[{\"name\":\"a\"}]}}"),
+        json!("{\"output\":{\"loaded\":[{\"name\":\"a\"}]},\"exit\":0}"),
+        json!("{\"output\":[{\"name\":\"a\"}]}"),
+        json!("{\"output\":{\"page\":{\"loaded\":[{\"name\":\"a\"}]}}}"),
+        json!("{\"output\":{\"loaded\":[{\"name\":\"a\"}],\"error\":\"no\"}}"),
         json!("\"{\\\"loaded\\\":[{\\\"name\\\":\\\"a\\\"}]}\""),
         json!({"loaded": [{"name": "a"}], "error": "no"}),
         json!({"type": "error-json", "value": {"loaded": [{"name": "a"}]}}),
