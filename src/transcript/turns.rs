@@ -254,7 +254,10 @@ pub(super) fn part<V: Value>(shape: &Shape, part: &V, place: Place) -> Option<Ev
     for rule in shape.rules {
         let holder = match (&tag, rule.holder) {
             (Some(tag), Holder::Tagged) if tag == rule.tag => part.clone(),
-            (None, Holder::Bare) if part.get(rule.tag).exists() => part.clone(),
+            // A message may have a name, too.
+            (None, Holder::Bare) if part.get(rule.tag).exists() && !part.get("role").exists() => {
+                part.clone()
+            }
             (None, Holder::Key | Holder::KeyOnly) => part.get(rule.tag),
             _ => continue,
         };

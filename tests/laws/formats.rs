@@ -1220,6 +1220,29 @@ fn calls_are_found_in_messages_and_in_whole_responses() {
             );
         }
     }
+    // Gemini leaves out the arguments where there are none; a message's name calls nothing.
+    for (value, calls) in [
+        (json!({"name": "home"}), 1),
+        (json!([{"name": "home"}, {"id": "2", "name": "home"}]), 2),
+        (json!({"functionCall": {"name": "home"}}), 1),
+        (
+            json!({"role": "model", "name": "agent", "parts": [{"functionCall": {"name": "home"}}]}),
+            1,
+        ),
+        (
+            json!({"role": "model", "name": "agent", "parts": [{"text": "hi"}]}),
+            0,
+        ),
+        (
+            json!({"functionResponse": {"name": "home", "response": {}}}),
+            0,
+        ),
+    ] {
+        let json = read(&value);
+        let found = format("gemini").calls(&Some(&json));
+        assert_eq!(found.len(), calls, "{value}");
+        assert!(found.iter().all(|call| call.name == "home"), "{value}");
+    }
     let item = json!({"type": "function_call", "call_id": "1", "name": "zeta", "namespace": "github", "arguments": "{}"});
     let json = read(&item);
     assert_eq!(
