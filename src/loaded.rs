@@ -28,7 +28,8 @@ pub struct History {
     pub schemas: Vec<u32>,
     /// The names of references that the provider resolves and that the catalogue no longer has.
     pub strangers: Vec<String>,
-    /// The messages hold a call of the provider's own search tool that was for us to answer.
+    /// The messages hold items of the provider's own search, or tools that are found by it, and the host has no tool of that
+    /// kind.
     pub native_items: bool,
 }
 
@@ -156,7 +157,6 @@ fn fold<V: Value>(
         loaded.add(catalogue.known(name, None), Loaded::IN);
     }
     let mut began = false;
-    let mut native_items = false;
     let mut results = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     format.read(messages, interest, &mut |event| match event {
@@ -167,7 +167,6 @@ fn fold<V: Value>(
             }
             let is_search = call.is_search(&search_names, hosted_names.as_deref());
             began |= is_search;
-            native_items |= call.by == By::Search;
             let known = match proxy {
                 Some(proxy) if call.name == proxy => {
                     meant(&call.arguments).and_then(|name| catalogue.known(&name, None))
@@ -258,7 +257,8 @@ fn fold<V: Value>(
         strangers: loaded.strangers,
         began,
         results,
-        native_items,
+        native_items: catalogue.opaque(transcript::SEARCH).is_none()
+            && format.holds_search_items(messages, until),
     };
     (history, open)
 }
@@ -364,18 +364,21 @@ impl<'a> Loaded<'a> {
 }
 
 /// Takes the call that a result is for out of the open ones. An id is decisive: a result that has
-/// one closes a call that has it, the first of its name where a turn uses an id twice. Without ids
-/// results pair by name, in order.
+/// one closes a call that has it, the first of its name where a turn uses an id twice. Without ids, or
+/// where only one of the two has one, they pair by name, in order. What the provider ran no host answers.
 fn close<V>(open: &mut Vec<Open>, result: &Answered<V>) -> Option<Open> {
     let of_its_name = |call: &Open| result.name.as_ref().is_some_and(|name| *name == call.name);
     let of_its_id = |call: &Open| call.id == result.id;
-    let at = open
-        .iter()
-        .position(|call| of_its_id(call) && of_its_name(call));
-    let by_id_alone = || {
-        let nameless = result.id.is_some() || result.name.is_none();
-        open.iter().position(|call| nameless && of_its_id(call))
+    let find = |fits: &dyn Fn(&Open) -> bool| {
+        let mut calls = open.iter();
+        calls.position(|call| (call.by != By::Hosted || result.hosted) && fits(call))
     };
-    let at = at.or_else(by_id_alone)?;
+    let by_both = |call: &Open| of_its_id(call) && of_its_name(call);
+    let nameless = result.id.is_some() || result.name.is_none();
+    let by_id_alone = |call: &Open| nameless && of_its_id(call);
+    let by_name_alone = |call: &Open| of_its_name(call) && call.id.is_some() != result.id.is_some();
+    let at = find(&by_both)
+        .or_else(|| find(&by_id_alone))
+        .or_else(|| find(&by_name_alone))?;
     Some(open.remove(at))
 }

@@ -302,6 +302,8 @@ fn value(
             while let Some(key) = reader.key(entries.is_empty())? {
                 let place = match (place, &*key) {
                     (Place::Top, "loaded" | "tools" | "tool_references") => Place::List,
+                    // Gemini's response, as a text.
+                    (Place::Top, "output") => Place::Top,
                     (Place::Item, "name") => Place::Name,
                     (Place::Item | Place::Bare, "tool_name" | "toolName") => Place::Name,
                     _ => Place::Elsewhere,

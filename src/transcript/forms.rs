@@ -98,9 +98,9 @@ fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) 
                     return true;
                 }
             }
-            // In a text an object around a list may be anything, unless it has a type.
+            // In a text an object around a list may be anything, unless it has a type or is what Gemini takes for a response.
             let kind = content.text_at("type");
-            if from == From::Text && kind.is_none() {
+            if from == From::Text && kind.is_none() && content.keys(2) != ["output"] {
                 return false;
             }
             let is_data = from == From::Wire && kind.is_some_and(|kind| kind == "json");

@@ -16,7 +16,8 @@ pub(super) const SHAPE: Shape = Shape {
         Rule::key("functionResponse", What::Result, RESULT),
         Rule::key("function_call", What::Call, CALL),
         Rule::key("function_response", What::Result, RESULT),
-        Rule::bare("args", What::Call, CALL),
+        // It has no arguments where the tool takes none.
+        Rule::bare("name", What::Call, CALL),
     ],
     merges: true,
     known: &["user", "model", "function", "system"],

@@ -72,7 +72,7 @@ impl<V> Call<V> {
 }
 
 /// The name under which the provider's own search item is told.
-const SEARCH: &str = "tool_search";
+pub const SEARCH: &str = "tool_search";
 
 /// The names that the host's own key for a search of the provider's mostly is: that of the provider, and the one that
 /// the documentation of frameworks suggests.
@@ -94,6 +94,8 @@ pub struct Answered<V> {
     pub name: Option<String>,
     /// The format says that the call failed or was denied.
     pub failed: bool,
+    /// It may be that of a search which the provider ran: it stands beside that, or is an item of that kind.
+    pub hosted: bool,
     /// What the tool said.
     pub content: V,
 }
@@ -326,6 +328,11 @@ impl Format {
         let mut calls = Vec::new();
         turns::calls(self.shape(), value, 6, &mut calls);
         calls
+    }
+
+    /// True where items of the provider's own search stand before the position `until`, or tools that are to be found by it.
+    pub fn holds_search_items<V: Value>(self, messages: &V, until: usize) -> bool {
+        turns::search_items(self.shape(), messages, until)
     }
 
     /// The provider's own search comes as a call of a tool like any other.

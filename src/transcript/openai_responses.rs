@@ -5,7 +5,7 @@ use super::{Rule, Shape, What};
 
 pub(super) const SHAPE: Shape = Shape {
     sieve: &["name|type"],
-    also: &["tool_search_call", "additional_tools"],
+    also: &["tool_search_call", "tool_search_output", "additional_tools"],
     assistant: "",
     tag: "type",
     rules: &[

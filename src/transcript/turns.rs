@@ -216,10 +216,10 @@ impl<V: Value> Teller<'_, V> {
     }
 
     fn part(&mut self, value: &V, place: Place, speaker: Speaker) {
-        let Some(event) = part(self.shape, value, place) else {
+        let Some(mut event) = part(self.shape, value, place) else {
             return;
         };
-        let counts = match &event {
+        let counts = match &mut event {
             Event::Turn => false,
             Event::Call(call) => {
                 if call.by == By::Hosted {
@@ -229,7 +229,10 @@ impl<V: Value> Teller<'_, V> {
             }
             Event::Waits(_) => speaker == Speaker::Assistant,
             Event::Result(result) => match speaker {
-                Speaker::Assistant => self.hosted.contains(&result.id),
+                Speaker::Assistant => {
+                    result.hosted = true;
+                    self.hosted.contains(&result.id)
+                }
                 speaker => speaker == Speaker::Host,
             },
             // Only in a compaction several stand together. A flat list has no message around a part
@@ -251,7 +254,10 @@ pub(super) fn part<V: Value>(shape: &Shape, part: &V, place: Place) -> Option<Ev
     for rule in shape.rules {
         let holder = match (&tag, rule.holder) {
             (Some(tag), Holder::Tagged) if tag == rule.tag => part.clone(),
-            (None, Holder::Bare) if part.get(rule.tag).exists() => part.clone(),
+            // A message may have a name, too.
+            (None, Holder::Bare) if part.get(rule.tag).exists() && !part.get("role").exists() => {
+                part.clone()
+            }
             (None, Holder::Key | Holder::KeyOnly) => part.get(rule.tag),
             _ => continue,
         };
@@ -349,6 +355,8 @@ fn event<V: Value>(
             }));
         }
         What::Result => {
+            // What it says is the item itself.
+            let is_item = rule.keys[2].is_empty();
             return Some(Event::Result(Answered {
                 place,
                 // Where there are no ids the name stands in one of two fields.
@@ -357,7 +365,10 @@ fn event<V: Value>(
                     _ => name,
                 },
                 id,
-                failed: IS_ERROR.into_iter().any(is_so) || says(STATUS, "error"),
+                failed: IS_ERROR.into_iter().any(is_so)
+                    || says(STATUS, "error")
+                    || is_item && says(STATUS, "incomplete"),
+                hosted: is_item,
                 content: body,
             }));
         }
@@ -406,6 +417,31 @@ pub(super) fn unknown<V: Value>(shape: &Shape, messages: &V) -> Vec<usize> {
         unknown.retain(|at| !is_the_users(messages.at(*at)));
     }
     unknown
+}
+
+/// See [`super::Format::holds_search_items`]. The provider wants its search among the tools for each of them, also where
+/// it holds the rest of the conversation itself.
+pub(super) fn search_items<V: Value>(shape: &Shape, messages: &V, until: usize) -> bool {
+    if !shape.assistant.is_empty() {
+        return false;
+    }
+    let items = messages.holding(&["type"], shape.also);
+    let mut items = items.into_iter().filter(|at| *at < until);
+    items.any(|at| {
+        let item = messages.at(at);
+        let brings = |rule: &Rule| rule.what == What::Tools && item.get("type").is(rule.tag);
+        !shape.rules.iter().any(brings) || has_deferred(&item.get("tools"), 2)
+    })
+}
+
+/// Whether one of the tools is to be found first. Namespaces hold more of them.
+fn has_deferred<V: Value>(tools: &V, depth: u8) -> bool {
+    depth > 0
+        && (0..tools.len()).any(|index| {
+            let tool = tools.at(index);
+            tool.get("defer_loading").flag() == Some(true)
+                || has_deferred(&tool.get("tools"), depth - 1)
+        })
 }
 
 /// Those of a call, of each element of an array, or of what lies within, as deep as `depth`.

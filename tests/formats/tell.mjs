@@ -327,7 +327,7 @@ function gemini(hasIds) {
     if ("user" in said) {
       const text = { text: said.user }
       if (said.lookalikes) {
-        const response = { name: SEARCH, response: FORMS.object(said.lookalikes).object }
+        const response = { ...(hasIds && { id: "c1" }), name: SEARCH, response: FORMS.object(said.lookalikes).object }
         return { messages: [{ role: "user", parts: [text, ...blocksOf(said.lookalikes), { functionResponse: response }] }] }
       }
       return heldBy(last, "parts", (part) => "functionResponse" in part, text) ?? { messages: [{ role: "user", parts: [text] }] }

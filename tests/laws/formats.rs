@@ -392,6 +392,32 @@ fn without_ids_results_pair_by_name_and_order_within_their_turn() {
         ),
         ["beta", "delta"]
     );
+    // Where only one of the two has an id, too; where both have one it decides.
+    let with = |mut part: Plain, key: &str, id: &str| {
+        part[key]["id"] = json!(id);
+        part
+    };
+    let asked = |id| with(call("tool_search"), "functionCall", id);
+    let told = |id| with(answer("tool_search", "alpha"), "functionResponse", id);
+    let plain = (call("tool_search"), answer("tool_search", "alpha"));
+    for (asked, told, loads) in [
+        (asked("a"), plain.1.clone(), true),
+        (plain.0.clone(), told("a"), true),
+        (asked("a"), told("a"), true),
+        (asked("a"), told("b"), false),
+        (asked("a"), answer("home", "alpha"), false),
+    ] {
+        let messages = json!([
+            model(json!([call("home"), asked])),
+            user(json!([told, answer("home", "beta")])),
+        ]);
+        let expected = if loads {
+            vec!["alpha".to_owned()]
+        } else {
+            none()
+        };
+        assert_eq!(loaded("gemini", messages.clone()), expected, "{messages}");
+    }
     // Ollama: an object for the arguments, no ids, and the name in `tool_name`.
     assert_eq!(
         loaded(
@@ -587,7 +613,7 @@ fn a_search_that_the_provider_ran_loads_natively() {
             _ => (&history.seen, &history.defined),
         };
         assert_eq!((seen, other), (&history.loaded, &vec![]), "{format}");
-        assert!(!history.native_items, "{format}");
+        assert_eq!(history.native_items, format == "openai-responses");
         assert_eq!(reading.pending(messages), [], "{format}");
     }
     assert_eq!(
@@ -761,6 +787,88 @@ fn the_providers_own_search_items_are_answered_by_us() {
 }
 
 #[test]
+fn what_the_provider_ran_no_host_answers() {
+    let found = result_text(&["alpha"], "loaded");
+    let call = json!({"type": "tool_search_call", "execution": "server", "call_id": null, "arguments": {}, "status": "completed"});
+    let items = |answer: Plain| json!([call, {"role": "user", "content": "x"}, answer]);
+    for answer in [
+        json!({"type": "function_call_output", "call_id": null, "output": found}),
+        json!({"type": "function_call_output", "output": found}),
+        json!({"type": "function_call_output", "name": "tool_search", "output": found}),
+    ] {
+        for calls in [Calls::Ignore, Calls::Load] {
+            let mut reading = Reading::of("openai-responses");
+            reading.options.calls = calls;
+            assert_eq!(reading.loaded(&items(answer.clone())), none(), "{answer}");
+        }
+    }
+    let messages = json!([
+        {"role": "assistant", "content": [{"type": "server_tool_use", "id": "s", "name": "tool_search_tool_bm25", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "s", "content": [{"type": "tool_reference", "tool_name": "alpha"}]}]},
+    ]);
+    for calls in [Calls::Ignore, Calls::Load] {
+        let mut reading = Reading::of("anthropic");
+        reading.options.calls = calls;
+        assert_eq!(reading.loaded(&messages), none());
+    }
+}
+
+#[test]
+fn the_items_of_the_providers_search_want_it_among_the_tools() {
+    let definition = json!({"type": "function", "name": "alpha", "parameters": {}});
+    let mut deferred = definition.clone();
+    deferred["defer_loading"] = json!(true);
+    let output = |status: &str| json!({"type": "tool_search_output", "call_id": "1", "execution": "client", "status": status, "tools": [deferred]});
+    let adds = |tool: &Plain| json!({"type": "additional_tools", "role": "developer", "tools": [definition, tool]});
+    let user = json!({"role": "user", "content": "x"});
+    let call = |execution: &str, id: Plain| json!({"type": "tool_search_call", "execution": execution, "call_id": id, "arguments": {}});
+    let reading = Reading::of("openai-responses");
+    for (item, wants) in [
+        (call("server", Plain::Null), true),
+        (call("client", json!("1")), true),
+        // The provider holds the call itself.
+        (output("completed"), true),
+        (adds(&deferred), true),
+        (
+            adds(
+                &json!({"type": "namespace", "name": "n", "description": "", "tools": [deferred]}),
+            ),
+            true,
+        ),
+        (adds(&definition), false),
+        (user.clone(), false),
+        (
+            json!({"type": "function_call", "call_id": "1", "name": "tool_search", "arguments": "{}"}),
+            false,
+        ),
+        (
+            json!({"role": "user", "content": [output("completed")]}),
+            false,
+        ),
+    ] {
+        let messages = json!([user, item, user]);
+        assert_eq!(reading.history(&messages).native_items, wants, "{item}");
+        let until = Reading {
+            until: 1,
+            ..Reading::of("openai-responses")
+        };
+        assert!(!until.history(&messages).native_items);
+        // The host's own tool of that kind does.
+        let own = Reading {
+            hosted: vec![json!({"type": "tool_search"})],
+            ..Reading::of("openai-responses")
+        };
+        assert!(!own.history(&messages).native_items);
+        assert!(!Reading::of("anthropic").history(&messages).native_items);
+    }
+    // An output that broke off loads nothing.
+    let answered =
+        |status: &str| reading.loaded(&json!([call("client", json!("1")), output(status)]));
+    assert_eq!(answered("completed"), ["alpha"]);
+    assert_eq!(answered("incomplete"), none());
+}
+
+#[test]
 fn tools_come_and_go_by_who_leads_the_conversation() {
     let reference = |kind: &str, name: &str| json!({"type": kind, "tool": {"type": "tool_reference", "name": name}});
     let blocks = json!([
@@ -924,6 +1032,10 @@ fn every_form_of_a_result_is_read() {
         json!({"type": "content", "value": [{"type": "text", "text": text}]}),
         json!(json!({"type": "json", "value": object}).to_string()),
         json!(json!([{"type": "text", "text": text}]).to_string()),
+        json!(json!({"output": object}).to_string()),
+        json!(json!({"output": text}).to_string()),
+        json!({"result": json!({"output": object}).to_string()}),
+        json!([{"text": json!({"output": object}).to_string()}]),
         json!({"content": [{"type": "text", "text": text}]}),
     ] {
         assert_eq!(found(content.clone()), plain, "{content}");
@@ -931,6 +1043,8 @@ fn every_form_of_a_result_is_read() {
     let references = json!([{"type": "tool_reference", "tool_name": "a"}, {"type": "tool_reference", "tool_name": "b"}]);
     assert_eq!(found(json!(references.to_string())), plain);
     assert_eq!(found(json!({"type": "json", "value": references})), plain);
+    let cut = json!({"output": object}).to_string();
+    assert_eq!(found(json!(cut[..cut.len() - 3])), plain);
     let cut = references.to_string();
     assert_eq!(found(json!(cut[..cut.len() - 3])), plain);
     let native = Some(vec![seen("a", true, false), seen("b", true, false)]);
@@ -975,6 +1089,10 @@ fn what_is_no_result_has_no_names() {
         json!("alpha"),
         json!("[{\"name\":\"a\"}]"),
         json!("{\"result\":{\"loaded\":[{\"name\":\"a\"}]}}"),
+        json!("{\"output\":{\"loaded\":[{\"name\":\"a\"}]},\"exit\":0}"),
+        json!("{\"output\":[{\"name\":\"a\"}]}"),
+        json!("{\"output\":{\"page\":{\"loaded\":[{\"name\":\"a\"}]}}}"),
+        json!("{\"output\":{\"loaded\":[{\"name\":\"a\"}],\"error\":\"no\"}}"),
         json!("\"{\\\"loaded\\\":[{\\\"name\\\":\\\"a\\\"}]}\""),
         json!({"loaded": [{"name": "a"}], "error": "no"}),
         json!({"type": "error-json", "value": {"loaded": [{"name": "a"}]}}),
@@ -1101,6 +1219,29 @@ fn calls_are_found_in_messages_and_in_whole_responses() {
                 "{name} {nothing}"
             );
         }
+    }
+    // Gemini leaves out the arguments where there are none; a message's name calls nothing.
+    for (value, calls) in [
+        (json!({"name": "home"}), 1),
+        (json!([{"name": "home"}, {"id": "2", "name": "home"}]), 2),
+        (json!({"functionCall": {"name": "home"}}), 1),
+        (
+            json!({"role": "model", "name": "agent", "parts": [{"functionCall": {"name": "home"}}]}),
+            1,
+        ),
+        (
+            json!({"role": "model", "name": "agent", "parts": [{"text": "hi"}]}),
+            0,
+        ),
+        (
+            json!({"functionResponse": {"name": "home", "response": {}}}),
+            0,
+        ),
+    ] {
+        let json = read(&value);
+        let found = format("gemini").calls(&Some(&json));
+        assert_eq!(found.len(), calls, "{value}");
+        assert!(found.iter().all(|call| call.name == "home"), "{value}");
     }
     let item = json!({"type": "function_call", "call_id": "1", "name": "zeta", "namespace": "github", "arguments": "{}"});
     let json = read(&item);
