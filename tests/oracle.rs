@@ -444,12 +444,18 @@ fn call_of(result: &Plain, calls: &[(Option<&str>, &str)], open: &[bool]) -> Opt
         .iter()
         .copied()
         .find(|at| Some(calls[*at].1) == name);
-    // With an id the name only chooses among calls that share it; without one it decides.
-    if id.is_some() || name.is_none() {
+    // With an id the name only chooses among calls that share it; without one it decides, as where one of both has none.
+    let by_id = if id.is_some() || name.is_none() {
         by_name.or(with_id.first().copied())
     } else {
         by_name
-    }
+    };
+    let one_sided = || {
+        (0..calls.len()).find(|at| {
+            open[*at] && Some(calls[*at].1) == name && calls[*at].0.is_some() != id.is_some()
+        })
+    };
+    by_id.or_else(one_sided)
 }
 
 fn names_of_object(result: &Plain) -> Option<Vec<String>> {
