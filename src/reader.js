@@ -142,13 +142,14 @@ export function parsed(text) {
 
 /**
  * The positions of the elements in which the text at `path` is one of `words`. In the path '*' stands
- * for every element of an array, and 'a|b' for either key; a text where the path would go on counts too.
+ * for every element of an array, and 'a|b' for either key; a text where the path would go on counts too,
+ * and any text where there are no words.
  * Of all other elements where `wanted` is false.
  * One pass in the engine's stead: a crossing for each message costs more than the whole loop here.
  */
 export function holding(list, path, words, wanted) {
   const steps = path.map((key) => key.split('|'))
-  const is = words.some((word) => word.includes('\uFFFD')) ? isOneOfCut : isOneOf
+  const is = words.length === 0 ? isText : words.some((word) => word.includes('\uFFFD')) ? isOneOfCut : isOneOf
   return steps.length === 1 && steps[0].length === 1
     ? shallow(list, path[0], words, wanted, is)
     : deep(list, steps, words, wanted, is)
@@ -234,6 +235,10 @@ function holds(value, steps, at, words, is) {
     }
   }
   return false
+}
+
+function isText(value) {
+  return typeof value === 'string'
 }
 
 function isOneOf(value, words) {

@@ -78,7 +78,7 @@ pub trait Value: Clone {
     /// The positions of those elements in which the text at `path` is one of `words`, in order.
     /// `"*"` in the path stands for every element of an array, `"a|b"` for either key. A text that
     /// stands where the path would go on counts too, so that one path can take in `role` and what
-    /// lies deeper. One pass, whatever the texts' length.
+    /// lies deeper. Where there are no words any text does. One pass, whatever the texts' length.
     fn holding(&self, path: &[&str], words: &[&str]) -> Vec<usize>;
 
     /// The positions of all other elements.
@@ -608,7 +608,9 @@ impl Value for Option<&Json> {
 
 fn holds(value: &Option<&Json>, path: &[&str], words: &[&str]) -> bool {
     match path {
-        _ if value.kind() == Kind::Text => words.iter().any(|word| value.is(word)),
+        _ if value.kind() == Kind::Text => {
+            words.is_empty() || words.iter().any(|word| value.is(word))
+        }
         [] => false,
         ["*", rest @ ..] => (0..value.len()).any(|index| holds(&value.at(index), rest, words)),
         [keys, rest @ ..] => keys

@@ -31,7 +31,12 @@ pub(super) const SHAPE: Shape = Shape {
     ],
     known: &["system", "user", "assistant", "tool"],
     around: &["toolCalls", "content", "messages", "response"],
-    marks: &["tool-call", "tool-result", "tool-approval-request"],
+    marks: &[
+        "*tool-call",
+        "*tool-result",
+        "*tool-approval-request",
+        "*reasoning",
+    ],
     defined_at: &["output", "value", "tools"],
     hides_search: true,
     ..Shape::MESSAGES

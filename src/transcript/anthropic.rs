@@ -27,11 +27,14 @@ pub(super) const SHAPE: Shape = Shape {
     ],
     merges: true,
     marks: &[
-        "tool_use",
-        "tool_result",
-        "server_tool_use",
-        "tool_search_tool_result",
-        // A block, where Responses has an item of that type.
+        "*tool_use",
+        "*tool_result",
+        "*server_tool_use",
+        "*tool_search_tool_result",
+        "*tool_addition",
+        "*tool_removal",
+        "*thinking",
+        "*redacted_thinking",
         "*compaction",
     ],
     ..Shape::MESSAGES

@@ -356,7 +356,7 @@ impl Format {
 }
 
 /// The formats whose marks the messages bear, each with the first position where one stands. Only what
-/// no other format writes is a mark; of what stands within a message only what the assistant says, as a
+/// no other format writes is a mark; of what stands within a message only what the assistant says or who leads it, as a
 /// stranger's words may stand in any other.
 pub fn detect<V: Value>(messages: &V) -> Vec<(Format, usize)> {
     let mut found = Vec::new();
@@ -372,10 +372,28 @@ pub fn detect<V: Value>(messages: &V) -> Vec<(Format, usize)> {
 /// So many messages are enough to tell a format, and of each so many parts.
 const LOOKED_AT: usize = 200;
 const PARTS: usize = 16;
-/// Bedrock's blocks of text are the only ones that name no type.
+/// Bedrock's blocks are the only ones that name no type.
 const BARE: &str = "*bare";
+/// What they are named by.
+const BLOCKS: [&str; 12] = [
+    "text",
+    "image",
+    "document",
+    "video",
+    "audio",
+    "reasoningContent",
+    "citationsContent",
+    "searchResult",
+    "guardContent",
+    "cachePoint",
+    "toolAddition",
+    "toolRemoval",
+];
+/// The parts by which a host says in any message that it is one of Responses.
+const INPUT: [&str; 3] = ["input_text", "input_image", "input_file"];
 
-/// Looks for marks in a message or in a part of one.
+/// Looks for marks in a message or in a part of one. The type of a part has a star before it: a message of that type is
+/// another thing.
 fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<(Format, usize)>) {
     const KEYS: [&str; 11] = [
         "content",
@@ -396,44 +414,49 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
     }
     let has = |bit: usize| present >> bit & 1 == 1;
     let mut marks: Vec<String> = Vec::new();
+    let mut item = String::new();
     for (bit, key) in KEYS.iter().enumerate().filter(|(bit, _)| has(*bit)) {
         match bit {
             0 | 1 if is_message => {
                 let list = value.get(key);
-                let is_said = || {
-                    let role = value.text_at("role");
-                    role.is_some_and(|role| matches!(&*role, "assistant" | "model"))
-                };
+                let role = value.text_at("role").unwrap_or_default();
+                let is_said = matches!(&*role, "assistant" | "model" | "system");
                 if bit == 1 && list.kind() == Kind::Array {
                     marks.push((*key).to_owned());
                 }
-                let parts = list.len().min(PARTS);
-                let is_bare =
-                    |part: &V| part.kind_at("text") == Kind::Text && !part.get("type").exists();
-                if bit == 0 && parts > 0 && is_bare(&list.at(0)) {
+                let first = list.at(0);
+                if bit == 0 && first.present(&BLOCKS) & !OTHERS != 0 && !first.get("type").exists()
+                {
                     marks.push(BARE.to_owned());
                 }
-                if parts > 0 && is_said() {
-                    for index in 0..parts {
-                        look(&list.at(index), false, position, found);
+                for index in 0..list.len().min(PARTS) {
+                    let part = list.at(index);
+                    let is_input = || INPUT.iter().any(|kind| part.get("type").is(kind));
+                    if is_said || is_input() {
+                        look(&part, false, position, found);
                     }
                 }
             }
             0 | 1 | 3 => {}
+            2 if is_message => item = value.text_at(key).unwrap_or_default(),
             2 => {
                 let kind = value.text_at(key).unwrap_or_default();
-                if !is_message {
+                // Others have parts of these names that hold something else.
+                let is_its = match kind.as_str() {
+                    "reasoning" => has(3),
+                    "thinking" => value.kind_at("thinking") == Kind::Text,
+                    _ => true,
+                };
+                if is_its {
                     marks.push(["*", &kind].concat());
                 }
-                marks.push(kind);
             }
             _ => marks.push((*key).to_owned()),
         }
     }
     for (format, _, shape) in FORMATS {
-        let is_its = marks
-            .iter()
-            .any(|mark| shape.marks.contains(&mark.as_str()));
+        let is_its = (marks.iter()).any(|mark| shape.marks.contains(&mark.as_str()))
+            || turns::item_types(shape).contains(&item.as_str());
         if is_its && !found.iter().any(|(known, _)| known == format) {
             found.push((*format, position));
         }
@@ -441,16 +464,39 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
 }
 
 /// The position of the first message that is the AI SDK's UIMessage, which a user interface keeps and no
-/// model reads.
+/// model reads. Its parts have types, as those of no other message; it may have none, and always has an id. Before there
+/// were parts it had tool invocations.
 pub fn ui_message<V: Value>(messages: &V) -> Option<usize> {
-    const TYPES: [&str; 6] = [
+    let first = |positions: Vec<usize>, is_one: fn(&V) -> bool| {
+        let mut positions = positions.into_iter().take(LOOKED_AT);
+        positions.find(|at| is_one(&messages.at(*at)))
+    };
+    let typed = first(messages.holding(&["parts", "*", "type"], &[]), |message| {
+        let parts = message.get("parts");
+        (0..parts.len()).any(|index| is_ui_type(&parts.at(index)))
+    });
+    let named = first(messages.holding(&["id"], &[]), |message| {
+        let is_list = |key| message.kind_at(key) == Kind::Array;
+        match message.present(&["parts", "toolInvocations"]) & !OTHERS {
+            0 => false,
+            1 => is_list("parts") && message.get("parts").is_empty(),
+            _ => is_list("toolInvocations"),
+        }
+    });
+    typed.into_iter().chain(named).min()
+}
+
+fn is_ui_type<V: Value>(part: &V) -> bool {
+    const TYPES: [&str; 8] = [
         "text",
         "reasoning",
         "step-start",
         "file",
         "dynamic-tool",
+        "source",
         "source-url",
+        "source-document",
     ];
-    let found = messages.holding(&["parts", "*", "type"], &TYPES);
-    found.first().copied()
+    let kind = part.text_at("type").unwrap_or_default();
+    TYPES.contains(&kind.as_str()) || kind.starts_with("tool-") || kind.starts_with("data-")
 }

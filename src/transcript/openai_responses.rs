@@ -34,6 +34,7 @@ pub(super) const SHAPE: Shape = Shape {
         Rule::tag("additional_tools", What::Tools, ["", "", ""]),
     ],
     known: &[
+        "additional_tools",
         "compaction",
         "compaction_trigger",
         "item_reference",
@@ -41,12 +42,6 @@ pub(super) const SHAPE: Shape = Shape {
         "configuration_update",
     ],
     around: &["output"],
-    marks: &[
-        "function_call",
-        "function_call_output",
-        "tool_search_call",
-        "tool_search_output",
-        "additional_tools",
-    ],
+    marks: &["*output_text", "*input_text", "*input_image", "*input_file"],
     ..Shape::MESSAGES
 };

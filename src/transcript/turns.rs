@@ -138,7 +138,12 @@ fn hits<V: Value>(
         Interest::All => (path, all),
         Interest::Calls(names) => (shape.sieve, names),
     };
-    messages.holding(path, &[words, shape.also].concat())
+    let words = [words, shape.also].concat();
+    // No words would be any.
+    if words.is_empty() {
+        return Vec::new();
+    }
+    messages.holding(path, &words)
 }
 
 /// Types of items that a model writes; messages of its role are the others.
@@ -403,10 +408,19 @@ fn event<V: Value>(
     Some(Event::Changes { place, changes })
 }
 
-pub(super) fn unknown<V: Value>(shape: &Shape, messages: &V) -> Vec<usize> {
+/// Types and roles of the items of a flat list.
+pub(super) fn item_types(shape: &Shape) -> Vec<&'static str> {
     if shape.assistant.is_empty() {
-        let known = [MODELS, INPUTS, shape.known].concat();
-        return messages.lacking(&["type|role"], &known);
+        [MODELS, INPUTS, shape.known].concat()
+    } else {
+        Vec::new()
+    }
+}
+
+pub(super) fn unknown<V: Value>(shape: &Shape, messages: &V) -> Vec<usize> {
+    let items = item_types(shape);
+    if !items.is_empty() {
+        return messages.lacking(&["type|role"], &items);
     }
     let mut unknown = messages.lacking(&["role"], shape.known);
     if shape.results.ends_with('|') {

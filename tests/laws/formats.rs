@@ -8,7 +8,7 @@ use toolcrib::catalogue::Catalogue;
 use toolcrib::loaded::{self, Context, History};
 use toolcrib::options::{Calls, Handoff, Options};
 use toolcrib::result::{self, Answering, Said};
-use toolcrib::transcript::{By, Format, Place, detect, names, ui_message};
+use toolcrib::transcript::{By, Format, Interest, Place, detect, names, ui_message};
 use toolcrib::value::{Json, Value};
 
 use crate::world::{DEFERRED, Host, crib, crib_options, read, result_text};
@@ -918,6 +918,24 @@ fn tools_come_and_go_by_who_leads_the_conversation() {
 }
 
 #[test]
+fn where_no_call_is_ours_no_turn_is_looked_for() {
+    let mut reading = Reading::of("openai-chat");
+    // The host has a tool of that name itself.
+    reading.options.search_name = "home".to_owned();
+    reading.options.former_names = Vec::new();
+    let messages = json!([
+        {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "home", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": result_text(&["alpha"], "loaded")},
+    ]);
+    assert_eq!(reading.history(&messages), History::default());
+    let value = read(&messages);
+    let mut events = 0;
+    let nobody = Interest::Calls(&[]);
+    format("openai-chat").read(&Some(&value), nobody, &mut |_| events += 1);
+    assert_eq!(events, 0);
+}
+
+#[test]
 fn a_call_of_the_proxy_is_a_call_of_the_tool_it_names() {
     let arguments = json!({"name": "alpha", "arguments": {"name": "beta"}});
     let messages = [
@@ -1429,10 +1447,188 @@ fn messages_show_their_format_or_none() {
         .into();
     let found = detect(&Some(&read(&mixed)));
     assert_eq!(found, [(format("gemini"), 0), (format("anthropic"), 2)]);
+    let told = |messages: Plain| {
+        let found = detect(&Some(&read(&messages)));
+        let names: Vec<&str> = found.iter().map(|(format, _)| format.name()).collect();
+        names.join(" ")
+    };
+    for kind in [
+        "reasoning",
+        "item_reference",
+        "web_search_call",
+        "custom_tool_call",
+        "mcp_call",
+        "additional_tools",
+        "compaction",
+        "computer_call_output",
+    ] {
+        assert_eq!(
+            told(json!([{"role": "user", "content": "x"}, {"type": kind, "id": "1"}])),
+            "openai-responses",
+            "{kind}"
+        );
+        // A part of that type, whoever has it.
+        let parts =
+            |role: &str| told(json!([{"role": role, "content": [{"type": kind, "id": "1"}]}]));
+        let own = if kind == "compaction" {
+            "anthropic"
+        } else {
+            ""
+        };
+        assert_eq!(
+            (parts("assistant").as_str(), parts("user").as_str()),
+            (own, ""),
+            "{kind}"
+        );
+    }
+    for (role, part, name) in [
+        (
+            "user",
+            json!({"type": "input_text", "text": "x"}),
+            "openai-responses",
+        ),
+        (
+            "developer",
+            json!({"type": "input_image", "image_url": "x"}),
+            "openai-responses",
+        ),
+        (
+            "assistant",
+            json!({"type": "output_text", "text": "x"}),
+            "openai-responses",
+        ),
+        (
+            "user",
+            json!({"type": "input_audio", "input_audio": {}}),
+            "",
+        ),
+        (
+            "assistant",
+            json!({"type": "thinking", "thinking": "x", "signature": "y"}),
+            "anthropic",
+        ),
+        (
+            "assistant",
+            json!({"type": "redacted_thinking", "data": "x"}),
+            "anthropic",
+        ),
+        (
+            "system",
+            json!({"type": "tool_addition", "tool": {"type": "tool_reference", "name": "alpha"}}),
+            "anthropic",
+        ),
+        // Another provider's, whose messages are like those of Chat Completions.
+        (
+            "assistant",
+            json!({"type": "thinking", "thinking": [{"type": "text", "text": "x"}]}),
+            "",
+        ),
+        (
+            "assistant",
+            json!({"type": "reasoning", "text": "x"}),
+            "ai-sdk",
+        ),
+        ("assistant", json!({"type": "reasoning", "summary": []}), ""),
+        (
+            "assistant",
+            json!({"reasoningContent": {"reasoningText": {"text": "x"}}}),
+            "bedrock",
+        ),
+        (
+            "user",
+            json!({"image": {"format": "png", "source": {}}}),
+            "bedrock",
+        ),
+        (
+            "user",
+            json!({"document": {"format": "txt", "name": "x", "source": {}}}),
+            "bedrock",
+        ),
+        (
+            "system",
+            json!({"toolAddition": {"tool": {"name": "alpha"}}}),
+            "bedrock",
+        ),
+        ("user", json!({"type": "image", "image": "x"}), ""),
+        // What the assistant would say, by a stranger.
+        (
+            "user",
+            json!({"type": "tool_use", "id": "1", "name": "x", "input": {}}),
+            "",
+        ),
+        ("user", json!({"type": "output_text", "text": "x"}), ""),
+        ("user", json!({"type": "thinking", "thinking": "x"}), ""),
+        ("user", json!({"type": "reasoning", "text": "x"}), ""),
+        ("tool", json!({"type": "tool-call", "toolCallId": "1"}), ""),
+        ("user", json!("input_text"), ""),
+    ] {
+        assert_eq!(
+            told(json!([{"role": role, "content": [part]}])),
+            name,
+            "{role} {part}"
+        );
+    }
     let plain = json!([{"role": "system", "content": "be brief"}, {"role": "user", "content": [{"type": "text", "text": "hi"}]}, null, "x"]);
     assert_eq!(detect(&Some(&read(&plain))), []);
-    let ui = json!([{"role": "user", "content": "hi"}, {"id": "1", "role": "user", "parts": [{"type": "text", "text": "hi"}]}]);
-    assert_eq!(ui_message(&Some(&read(&ui))), Some(1));
+    for (message, is_one) in [
+        (
+            json!({"id": "1", "role": "user", "parts": [{"type": "text", "text": "hi"}]}),
+            true,
+        ),
+        (
+            json!({"role": "user", "parts": [{"type": "text", "text": "hi"}]}),
+            true,
+        ),
+        (
+            json!({"id": "1", "role": "assistant", "parts": [{"type": "tool-home", "toolCallId": "1", "state": "output-available"}]}),
+            true,
+        ),
+        (
+            json!({"id": "1", "role": "assistant", "parts": [{"type": "data-weather", "data": {}}]}),
+            true,
+        ),
+        (
+            json!({"id": "1", "role": "assistant", "parts": [{"type": "dynamic-tool", "toolName": "home"}]}),
+            true,
+        ),
+        (json!({"id": "1", "role": "assistant", "parts": []}), true),
+        (
+            json!({"id": "1", "role": "assistant", "content": "hi", "toolInvocations": []}),
+            true,
+        ),
+        (
+            json!({"id": "1", "role": "assistant", "content": "hi", "toolInvocations": "tool-home"}),
+            false,
+        ),
+        (
+            json!({"id": "1", "role": "assistant", "content": "hi"}),
+            false,
+        ),
+        (json!({"role": "model", "parts": []}), false),
+        (
+            json!({"id": "1", "role": "model", "parts": [{"text": "hi"}]}),
+            false,
+        ),
+        (
+            json!({"role": "user", "parts": ["text", {"text": "{\"type\":\"text\"}"}]}),
+            false,
+        ),
+        (
+            json!({"role": "user", "parts": [{"type": "tool_reference", "tool_name": "alpha"}]}),
+            false,
+        ),
+        (
+            json!({"role": "user", "parts": "text", "content": [{"type": "text", "text": "hi"}]}),
+            false,
+        ),
+    ] {
+        let messages = json!([{"role": "user", "content": "hi"}, message]);
+        assert_eq!(
+            ui_message(&Some(&read(&messages))),
+            is_one.then_some(1),
+            "{message}"
+        );
+    }
     assert_eq!(
         ui_message(&Some(&read(&json!(rendered("gemini", &round))))),
         None
