@@ -263,8 +263,14 @@ fn fold<V: Value>(
     (history, open)
 }
 
-/// The tool that a call of the proxy means.
+/// The tool that a call of the proxy means. Its name stands first in what models write, and what it is called with may be
+/// a whole file: no more of a longer text is read than any name takes.
 fn meant<V: Value>(arguments: &V) -> Option<String> {
+    const HEAD: usize = 2000;
+    let head = arguments.head(HEAD);
+    if let Some(name) = head.and_then(|head| Json::name_before_cut(&head)) {
+        return Some(name);
+    }
     match arguments.text() {
         Some(text) => Some(&Json::parse(&text).ok()?).text_at("name"),
         None => arguments.text_at("name"),

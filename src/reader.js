@@ -76,6 +76,11 @@ export function textAt(value, key) {
   return typeof text === 'string' ? text : undefined
 }
 
+/** The first `most` characters of a text that has more; undefined for all else. */
+export function headOf(value, most) {
+  return typeof value === 'string' && value.length > most ? value.slice(0, most) : undefined
+}
+
 /** Which of `keys` an object has, a bit for each; the highest bit when it has properties besides. */
 export function present(value, keys) {
   let mask = 0

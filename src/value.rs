@@ -63,6 +63,10 @@ pub trait Value: Clone {
     fn len(&self) -> usize;
     /// The text of a string. Lone surrogates come as U+FFFD.
     fn text(&self) -> Option<Cow<'_, str>>;
+    /// The first `most` characters of a text that has more; `None` for all else.
+    fn head(&self, most: usize) -> Option<String> {
+        head(&self.text()?, most).map(str::to_owned)
+    }
     /// The number, if this is one.
     fn number(&self) -> Option<f64>;
     /// The truth value, if this is one.
@@ -170,6 +174,16 @@ pub trait Value: Clone {
     }
 }
 
+/// The first `most` characters of a text that has more.
+pub fn head(text: &str, most: usize) -> Option<&str> {
+    // No text has more characters than bytes.
+    if text.len() <= most {
+        return None;
+    }
+    let (end, _) = text.char_indices().nth(most)?;
+    text.get(..end)
+}
+
 /// A parsed JSON value. Objects keep their order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
@@ -195,8 +209,9 @@ impl Json {
     /// Reads JSON text. Lone surrogate escapes become U+FFFD and numbers too large for a double
     /// become the largest that fit, as models and cut texts hold both.
     pub fn parse(text: &str) -> Result<Json, String> {
-        Json::read(text, &mut Vec::new()).or_else(|first| match mend(text) {
-            Some(mended) => Json::read(&mended, &mut Vec::new()),
+        let place = Place::Elsewhere;
+        Json::read(text, place, &mut Vec::new()).or_else(|first| match mend(text) {
+            Some(mended) => Json::read(&mended, place, &mut Vec::new()),
             None => Err(first),
         })
     }
@@ -206,12 +221,12 @@ impl Json {
     pub fn names_before_cut(text: &str) -> Vec<String> {
         let text = text.trim_start_matches('\u{FEFF}');
         let mut names = Vec::new();
-        let mut outcome = Json::read(text, &mut names);
+        let mut outcome = Json::read(text, Place::Top, &mut names);
         if outcome.is_err()
             && let Some(mended) = mend(text)
         {
             names.clear();
-            outcome = Json::read(&mended, &mut names);
+            outcome = Json::read(&mended, Place::Top, &mut names);
         }
         if outcome.is_ok() {
             names.clear();
@@ -219,9 +234,16 @@ impl Json {
         names
     }
 
-    fn read(text: &str, names: &mut Vec<String>) -> Result<Json, String> {
+    /// The `name` of the object that a JSON text begins with, where it stands before the text was cut.
+    pub fn name_before_cut(text: &str) -> Option<String> {
+        let mut names = Vec::new();
+        let _ = Json::read(text, Place::Call, &mut names);
+        names.pop()
+    }
+
+    fn read(text: &str, place: Place, names: &mut Vec<String>) -> Result<Json, String> {
         let mut reader = Reader::new(text);
-        value(&mut reader, DEPTH, Place::Top, names)
+        value(&mut reader, DEPTH, place, names)
             .and_then(|json| reader.end().map(|()| json))
             .map_err(|fault| fault.message(text))
     }
@@ -260,6 +282,8 @@ enum Place {
     Top,
     List,
     Item,
+    /// The arguments of a call that names a tool.
+    Call,
     /// An item of a list that stands alone: only references count there.
     Bare,
     Name,
@@ -304,7 +328,7 @@ fn value(
                     (Place::Top, "loaded" | "tools" | "tool_references") => Place::List,
                     // Gemini's response, as a text.
                     (Place::Top, "output") => Place::Top,
-                    (Place::Item, "name") => Place::Name,
+                    (Place::Item | Place::Call, "name") => Place::Name,
                     (Place::Item | Place::Bare, "tool_name" | "toolName") => Place::Name,
                     _ => Place::Elsewhere,
                 };

@@ -32,6 +32,8 @@ extern "C" {
     fn property(value: &JsValue, key: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = textAt)]
     fn text_at(value: &JsValue, key: &JsValue) -> Option<String>;
+    #[wasm_bindgen(js_name = headOf)]
+    fn head_of(value: &JsValue, most: u32) -> Option<String>;
     fn present(value: &JsValue, keys: &JsValue) -> u32;
     fn element(value: &JsValue, index: u32) -> JsValue;
     #[wasm_bindgen(js_name = lengthOf)]
@@ -124,6 +126,9 @@ impl Value for JsValue {
     }
     fn text(&self) -> Option<Cow<'_, str>> {
         self.as_string().map(Cow::Owned)
+    }
+    fn head(&self, most: usize) -> Option<String> {
+        head_of(self, most as u32)
     }
     fn number(&self) -> Option<f64> {
         self.as_f64()

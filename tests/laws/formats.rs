@@ -962,6 +962,81 @@ fn a_call_of_the_proxy_is_a_call_of_the_tool_it_names() {
 }
 
 #[test]
+fn the_tool_that_a_long_call_of_the_proxy_means_is_found_wherever_it_stands() {
+    let long = "é\\\"".repeat(5000);
+    let inner = format!("{{\"name\":\"beta\",\"tool_name\":\"beta\",\"text\":\"{long}\"}}");
+    for (arguments, means) in [
+        (
+            format!("{{\"name\":\"alpha\",\"arguments\":{inner}}}"),
+            "alpha",
+        ),
+        (
+            format!("{{\"arguments\":{inner},\"name\":\"alpha\"}}"),
+            "alpha",
+        ),
+        (
+            format!("{{\"tool_name\":\"beta\",\"name\":\"alpha\",\"arguments\":{inner}}}"),
+            "alpha",
+        ),
+        (
+            format!("{{\"text\":\"\\ud83d\",\"name\":\"alpha\",\"arguments\":{inner}}}"),
+            "alpha",
+        ),
+        (format!("{{\"name\":7,\"arguments\":{inner}}}"), ""),
+        (format!("{{\"arguments\":{inner}}}"), ""),
+        (format!("[{inner}]"), ""),
+        (long.clone(), ""),
+    ] {
+        let messages = json!([{"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "call_tool", "arguments": arguments}}]}]);
+        let mut reading = Reading::of("openai-chat");
+        reading.options.calls = Calls::Load;
+        let expected = if means.is_empty() {
+            none()
+        } else {
+            vec![means.to_owned()]
+        };
+        assert_eq!(reading.loaded(&messages), expected, "{}", &arguments[..40]);
+    }
+}
+
+#[test]
+fn of_a_result_longer_than_any_of_ours_its_beginning_is_read() {
+    let seen = |name: &str, schema: bool| (name.to_owned(), false, schema);
+    let long = "é".repeat(1 << 16);
+    let schema =
+        json!({"loaded": [{"name": "a", "parameters": {"description": long}}, {"name": "b"}]});
+    let plain = json!({"loaded": [{"name": "a"}, {"name": "b"}], "note": long});
+    let last = json!({"about": long, "loaded": [{"name": "a"}]});
+    let parted = |text: String| {
+        let middle = text.char_indices().nth(60_000).unwrap().0;
+        json!([{"type": "text", "text": text[..middle]}, {"type": "text", "text": text[middle..]}])
+    };
+    let read = |value: &Plain| {
+        let text = value.to_string();
+        let forms = [
+            json!(text),
+            json!({"type": "text", "value": text}),
+            json!([{"type": "text", "text": text}, {"type": "text", "text": "x"}]),
+            parted(text),
+        ];
+        forms.map(found)
+    };
+    let all = |names: &[(String, bool, bool)]| [(); 4].map(|()| Some(names.to_vec()));
+    assert_eq!(read(&schema), all(&[seen("a", true)]));
+    assert_eq!(read(&json!({"output": schema})), all(&[seen("a", true)]));
+    assert_eq!(read(&plain), all(&[seen("a", false), seen("b", false)]));
+    assert_eq!(read(&last), [(); 4].map(|()| None));
+    // One as long as is read whole.
+    let least = json!({"note": "", "loaded": [{"name": "a"}]})
+        .to_string()
+        .len();
+    let note = "x".repeat((1 << 16) - least);
+    let text = json!({"note": note, "loaded": [{"name": "a"}]}).to_string();
+    assert_eq!(found(json!(text)), Some(vec![seen("a", false)]));
+    assert_eq!(found(json!(format!("{text} "))), None);
+}
+
+#[test]
 fn parts_that_look_like_results_load_nothing_without_a_call() {
     let found = json!({"loaded": [{"name": "alpha"}]});
     let parts = |format: &str| {
