@@ -373,18 +373,22 @@ impl<'a> Loaded<'a> {
 /// one closes a call that has it, the first of its name where a turn uses an id twice. Without ids, or
 /// where only one of the two has one, they pair by name, in order. What the provider ran no host answers.
 fn close<V>(open: &mut Vec<Open>, result: &Answered<V>) -> Option<Open> {
-    let of_its_name = |call: &Open| result.name.as_ref().is_some_and(|name| *name == call.name);
-    let of_its_id = |call: &Open| call.id == result.id;
-    let find = |fits: &dyn Fn(&Open) -> bool| {
-        let mut calls = open.iter();
-        calls.position(|call| (call.by != By::Hosted || result.hosted) && fits(call))
-    };
-    let by_both = |call: &Open| of_its_id(call) && of_its_name(call);
-    let nameless = result.id.is_some() || result.name.is_none();
-    let by_id_alone = |call: &Open| nameless && of_its_id(call);
-    let by_name_alone = |call: &Open| of_its_name(call) && call.id.is_some() != result.id.is_some();
-    let at = find(&by_both)
-        .or_else(|| find(&by_id_alone))
-        .or_else(|| find(&by_name_alone))?;
-    Some(open.remove(at))
+    let mut best: Option<(u8, usize)> = None;
+    for (at, call) in open.iter().enumerate() {
+        let is_its_name = result.name.as_ref() == Some(&call.name);
+        let rank = match (call.id == result.id, is_its_name) {
+            _ if call.by == By::Hosted && !result.hosted => continue,
+            (true, true) => 0,
+            (true, false) if result.id.is_some() || result.name.is_none() => 1,
+            (false, true) if call.id.is_some() != result.id.is_some() => 2,
+            _ => continue,
+        };
+        if best.is_none_or(|(least, _)| rank < least) {
+            best = Some((rank, at));
+        }
+        if rank == 0 {
+            break;
+        }
+    }
+    Some(open.remove(best?.1))
 }

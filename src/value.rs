@@ -63,7 +63,8 @@ pub trait Value: Clone {
     fn len(&self) -> usize;
     /// The text of a string. Lone surrogates come as U+FFFD.
     fn text(&self) -> Option<Cow<'_, str>>;
-    /// The first `most` characters of a text that has more; `None` for all else.
+    /// The first `most` characters of a text that has more; `None` for all else. They are counted in whatever the text is
+    /// made of.
     fn head(&self, most: usize) -> Option<String> {
         head(&self.text()?, most).map(str::to_owned)
     }
@@ -174,13 +175,9 @@ pub trait Value: Clone {
     }
 }
 
-/// The first `most` characters of a text that has more.
+/// The first `most` bytes of a text that has more, and the rest of the last character.
 pub fn head(text: &str, most: usize) -> Option<&str> {
-    // No text has more characters than bytes.
-    if text.len() <= most {
-        return None;
-    }
-    let (end, _) = text.char_indices().nth(most)?;
+    let end = (most..text.len()).find(|at| text.is_char_boundary(*at))?;
     text.get(..end)
 }
 
@@ -241,6 +238,7 @@ impl Json {
         names.pop()
     }
 
+    #[inline(never)]
     fn read(text: &str, place: Place, names: &mut Vec<String>) -> Result<Json, String> {
         let mut reader = Reader::new(text);
         value(&mut reader, DEPTH, place, names)

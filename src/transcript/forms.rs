@@ -1,8 +1,6 @@
 //! Every form in which a search result was ever written, whatever the format: a conversation that was
 //! searched in one format or delivery and goes on in another keeps what was loaded.
 
-use std::borrow::Cow;
-
 use super::Named;
 use crate::value::{Json, Kind, Look, Value, head};
 
@@ -44,7 +42,7 @@ pub fn hosted_names<V: Value>(content: &V) -> Option<Vec<Named>> {
 pub fn is_failure<V: Value>(content: &V) -> bool {
     match content.kind() {
         Kind::Object => has_error(content),
-        Kind::Array => V::parse(&joined(content, usize::MAX), &mut Fails),
+        Kind::Array => V::parse(&joined(content), &mut Fails),
         _ => content.parsed(&mut Fails),
     }
 }
@@ -71,19 +69,11 @@ fn has_error<V: Value>(content: &V) -> bool {
         })
 }
 
-/// The texts of the parts of a content, joined, up to `most` characters or a few more.
-fn joined<V: Value>(parts: &V, most: usize) -> String {
-    let mut joined = String::new();
-    for index in 0..parts.len() {
-        // A character has four bytes at most.
-        if joined.len() / 4 > most {
-            break;
-        }
-        let part = parts.at(index).get("text");
-        let text = part.head(most).map(Cow::Owned).or_else(|| part.text());
-        joined.push_str(&text.unwrap_or_default());
-    }
-    joined
+/// The texts of the parts of a content, joined.
+fn joined<V: Value>(parts: &V) -> String {
+    (0..parts.len())
+        .filter_map(|index| parts.at(index).text_at("text"))
+        .collect()
 }
 
 /// Whether there is a list of names, whose names are then among `names`.
@@ -92,25 +82,29 @@ fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) 
         _ if depth == 0 => false,
         Kind::Text if from == From::Hosted => false,
         Kind::Text => match content.head(LONGEST) {
-            Some(head) => cut(&head, true, names),
+            Some(head) => cut(&head, names),
             None => {
                 content.parsed(&mut Said { depth, names })
-                    || content.text().is_some_and(|text| cut(&text, false, names))
+                    || content.text().is_some_and(|text| cut(&text, names))
             }
         },
         Kind::Array => {
-            listed(content, "", from, from == From::Text, depth, names)
-                || from != From::Hosted && {
-                    let text = joined(content, LONGEST + 1);
-                    match head(&text, LONGEST) {
-                        Some(head) => cut(head, true, names),
-                        None => {
-                            !text.is_empty()
-                                && (V::parse(&text, &mut Said { depth, names })
-                                    || cut(&text, false, names))
-                        }
-                    }
+            if listed(content, "", from, from == From::Text, depth, names) {
+                return true;
+            }
+            let first = content.at(0).get("text");
+            if from == From::Hosted {
+                false
+            } else if content.len() == 1 {
+                // Where it lies, as most are.
+                first.kind() == Kind::Text && gather(&first, from, depth, names)
+            } else {
+                let text = joined(content);
+                match head(&text, LONGEST) {
+                    Some(head) => cut(head, names),
+                    None => V::parse(&text, &mut Said { depth, names }) || cut(&text, names),
                 }
+            }
         }
         Kind::Object if !has_error(content) => {
             for key in ["loaded", "tools", "tool_references"] {
@@ -135,15 +129,11 @@ fn gather<V: Value>(content: &V, from: From, depth: u8, names: &mut Vec<Named>) 
     }
 }
 
-/// Notes the names of a text that was cut short: by the host, or only here, so that the model has seen the rest.
-fn cut(text: &str, only_here: bool, names: &mut Vec<Named>) -> bool {
-    let schema = only_here && text.contains("\"parameters\":");
+/// Notes the names of a text that was cut short.
+fn cut(text: &str, names: &mut Vec<Named>) -> bool {
     let whole = Json::names_before_cut(text).into_iter();
     let known = names.len();
-    names.extend(whole.map(|name| Named {
-        schema,
-        ..plain(&name)
-    }));
+    names.extend(whole.map(|name| plain(&name)));
     names.len() > known
 }
 

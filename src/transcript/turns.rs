@@ -409,6 +409,7 @@ fn event<V: Value>(
 }
 
 /// Types and roles of the items of a flat list.
+#[inline(never)]
 pub(super) fn item_types(shape: &Shape) -> Vec<&'static str> {
     if shape.assistant.is_empty() {
         [MODELS, INPUTS, shape.known].concat()
