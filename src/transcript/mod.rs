@@ -467,23 +467,24 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
 /// model reads. Its parts have types, as those of no other message; it may have none, and always has an id. Before there
 /// were parts it had tool invocations.
 pub fn ui_message<V: Value>(messages: &V) -> Option<usize> {
-    let first = |positions: Vec<usize>, is_one: fn(&V) -> bool| {
-        let mut positions = positions.into_iter().take(LOOKED_AT);
-        positions.find(|at| is_one(&messages.at(*at)))
-    };
-    let typed = first(messages.holding(&["parts", "*", "type"], &[]), |message| {
-        let parts = message.get("parts");
-        (0..parts.len()).any(|index| is_ui_type(&parts.at(index)))
-    });
-    let named = first(messages.holding(&["id"], &[]), |message| {
-        let is_list = |key| message.kind_at(key) == Kind::Array;
-        match message.present(&["parts", "toolInvocations"]) & !OTHERS {
-            0 => false,
-            1 => is_list("parts") && message.get("parts").is_empty(),
-            _ => is_list("toolInvocations"),
+    let mut found = None;
+    for path in [&["parts", "*", "type"][..], &["id"]] {
+        for at in messages.holding(path, &[]).into_iter().take(LOOKED_AT) {
+            if found.is_none_or(|found| at < found) && is_ui(&messages.at(at)) {
+                found = Some(at);
+                break;
+            }
         }
-    });
-    typed.into_iter().chain(named).min()
+    }
+    found
+}
+
+fn is_ui<V: Value>(message: &V) -> bool {
+    let parts = message.get("parts");
+    let is_bare = || parts.is_empty() && message.kind_at("id") == Kind::Text;
+    (0..parts.len()).any(|index| is_ui_type(&parts.at(index)))
+        || parts.kind() == Kind::Array && is_bare()
+        || message.kind_at("toolInvocations") == Kind::Array
 }
 
 fn is_ui_type<V: Value>(part: &V) -> bool {
