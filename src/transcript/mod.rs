@@ -389,11 +389,13 @@ const BLOCKS: [&str; 12] = [
     "toolAddition",
     "toolRemoval",
 ];
+/// What stands in a flat list of items, of a type of its own.
+const ITEM: &str = "*item";
 /// The parts by which a host says in any message that it is one of Responses.
 const INPUT: [&str; 3] = ["input_text", "input_image", "input_file"];
 
-/// Looks for marks in a message or in a part of one. The type of a part has a star before it: a message of that type is
-/// another thing.
+/// Looks for marks in a message, in a part of one, or in a call that was handed over alone. The type of a part has a star
+/// before it: an item of that type is another thing.
 fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<(Format, usize)>) {
     const KEYS: [&str; 11] = [
         "content",
@@ -414,7 +416,6 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
     }
     let has = |bit: usize| present >> bit & 1 == 1;
     let mut marks: Vec<String> = Vec::new();
-    let mut item = String::new();
     for (bit, key) in KEYS.iter().enumerate().filter(|(bit, _)| has(*bit)) {
         match bit {
             0 | 1 if is_message => {
@@ -438,11 +439,16 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
                 }
             }
             0 | 1 | 3 => {}
-            2 if is_message => item = value.text_at(key).unwrap_or_default(),
             2 => {
                 let kind = value.text_at(key).unwrap_or_default();
+                let mut shapes = FORMATS.iter().map(|(.., shape)| shape);
+                let is_item = |shape| turns::item_types(shape).contains(&kind.as_str());
                 // Others have parts of these names that hold something else.
                 let is_its = match kind.as_str() {
+                    _ if is_message && shapes.any(is_item) => {
+                        marks.push(ITEM.to_owned());
+                        false
+                    }
                     "reasoning" => has(3),
                     "thinking" => value.kind_at("thinking") == Kind::Text,
                     _ => true,
@@ -455,8 +461,9 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
         }
     }
     for (format, _, shape) in FORMATS {
-        let is_its = (marks.iter()).any(|mark| shape.marks.contains(&mark.as_str()))
-            || turns::item_types(shape).contains(&item.as_str());
+        let is_its = marks
+            .iter()
+            .any(|mark| shape.marks.contains(&mark.as_str()));
         if is_its && !found.iter().any(|(known, _)| known == format) {
             found.push((*format, position));
         }
@@ -468,7 +475,8 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
 /// were parts it had tool invocations.
 pub fn ui_message<V: Value>(messages: &V) -> Option<usize> {
     let mut found = None;
-    for path in [&["parts", "*", "type"][..], &["id"]] {
+    // Two keys in one path, as the sieve has a way of its own for one alone, which would no longer be fast.
+    for path in [&["parts", "*", "type"][..], &["id|toolInvocations"]] {
         for at in messages.holding(path, &[]).into_iter().take(LOOKED_AT) {
             if found.is_none_or(|found| at < found) && is_ui(&messages.at(at)) {
                 found = Some(at);
@@ -480,6 +488,10 @@ pub fn ui_message<V: Value>(messages: &V) -> Option<usize> {
 }
 
 fn is_ui<V: Value>(message: &V) -> bool {
+    // Many have an id, and then neither.
+    if message.present(&["parts", "toolInvocations"]) & !OTHERS == 0 {
+        return false;
+    }
     let parts = message.get("parts");
     let is_bare = || parts.is_empty() && message.kind_at("id") == Kind::Text;
     (0..parts.len()).any(|index| is_ui_type(&parts.at(index)))

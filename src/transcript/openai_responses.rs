@@ -1,7 +1,7 @@
 //! Responses: a flat list of items. A search of the provider's own tool has items of its own kinds, which
 //! either we answer or the provider does.
 
-use super::{Rule, Shape, What};
+use super::{ITEM, Rule, Shape, What};
 
 pub(super) const SHAPE: Shape = Shape {
     sieve: &["name|type"],
@@ -42,6 +42,12 @@ pub(super) const SHAPE: Shape = Shape {
         "configuration_update",
     ],
     around: &["output"],
-    marks: &["*output_text", "*input_text", "*input_image", "*input_file"],
+    marks: &[
+        ITEM,
+        "*output_text",
+        "*input_text",
+        "*input_image",
+        "*input_file",
+    ],
     ..Shape::MESSAGES
 };

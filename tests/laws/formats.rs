@@ -1556,6 +1556,22 @@ fn messages_show_their_format_or_none() {
             "{kind}"
         );
     }
+    // Calls that are handed over alone.
+    for name in [
+        "openai-responses",
+        "anthropic",
+        "gemini",
+        "bedrock",
+        "ai-sdk",
+    ] {
+        let messages = json!(rendered(name, &round));
+        let call = match name {
+            "openai-responses" => &messages[1],
+            "gemini" => &messages[0]["parts"][0],
+            _ => &messages[0]["content"][0],
+        };
+        assert_eq!(told(json!([call])), name, "{call}");
+    }
     for (role, part, name) in [
         (
             "user",
