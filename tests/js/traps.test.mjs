@@ -390,8 +390,8 @@ describe("memory that runs out", () => {
     rankTools: (toolcrib) => toolcrib.rankTools("does", many(3000)),
     rankToolsByKeywords: (toolcrib) => toolcrib.rankToolsByKeywords("does", many(3000)),
     estimateTokens: (toolcrib) => toolcrib.estimateTokens(HUGE),
-    turn: (_, search) =>
-      search.turn([...loads(["x"]).slice(0, 1), { role: "tool", tool_call_id: "c1", content: HUGE }]),
+    // Of a result only its beginning is read; an id is whole or none.
+    turn: (_, search) => search.turn([assistant({ ...searchCall("x"), id: HUGE })]),
     "turn's options": (_, search) => search.turn([], { loaded: [HUGE] }),
     search: (_, search) => search.search(HUGE),
     answer: (_, search) => search.answer(assistant(searchCall(HUGE))),
