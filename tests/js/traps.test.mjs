@@ -12,7 +12,6 @@ import {
   CONVERSATION as messages,
   deferred,
   fresh,
-  loads,
   says,
   searchCall,
   user,
