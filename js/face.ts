@@ -154,7 +154,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   /** The engine for what these messages are. */
   #on(messages: unknown, calls?: unknown): Wired {
     if (this.#catalogue.format || this.#freed) return this.#standard()
-    const told = run("detectFormat", messages) ?? run("detectFormat", isArray(calls) ? calls : [calls])
+    const told = run("detectFormat", messages) ?? formatOfCalls(calls)
     // Reading messages may run what a host has put on them, and that may free this.
     return told === undefined || this.#freed ? this.#standard() : this.#of(told)
   }
@@ -486,11 +486,17 @@ function within(other: unknown, { parts, message }: Wire): readonly unknown[] {
   return typeof property(other, "role") === "string" && isArray(inner) ? inner : [other]
 }
 
+/** Messages and items tell it themselves, bare calls as what an assistant says. */
+function formatOfCalls(calls: unknown): Format | undefined {
+  const list = isArray(calls) ? calls : [calls]
+  return run("detectFormat", list) ?? run("detectFormat", [{ role: "assistant", content: list }])
+}
+
 /** A word where nothing was answered and what was given is another format's. */
 function foreign(calls: unknown, format: Format): Warning[] {
   let seen: Format | undefined
   try {
-    seen = run("detectFormat", isArray(calls) ? calls : [calls])
+    seen = formatOfCalls(calls)
   } catch (error) {
     // Of two formats at once: whatever it is, it is none of this one's alone.
     if (!(error instanceof ToolcribError) || error.code !== "ambiguous_format") throw error

@@ -12,7 +12,6 @@ import {
   CONVERSATION as messages,
   deferred,
   fresh,
-  loads,
   says,
   searchCall,
   user,
@@ -390,8 +389,8 @@ describe("memory that runs out", () => {
     rankTools: (toolcrib) => toolcrib.rankTools("does", many(3000)),
     rankToolsByKeywords: (toolcrib) => toolcrib.rankToolsByKeywords("does", many(3000)),
     estimateTokens: (toolcrib) => toolcrib.estimateTokens(HUGE),
-    // Of texts no more is read than a result of ours can have; an id is read whole.
-    turn: (_, search) => search.turn([...loads(["x"]).slice(0, 1), { role: "tool", tool_call_id: HUGE, content: "x" }]),
+    // Of a result only its beginning is read; an id is whole or none.
+    turn: (_, search) => search.turn([assistant({ ...searchCall("x"), id: HUGE })]),
     "turn's options": (_, search) => search.turn([], { loaded: [HUGE] }),
     search: (_, search) => search.search(HUGE),
     answer: (_, search) => search.answer(assistant(searchCall(HUGE))),

@@ -265,6 +265,8 @@ const advice = (code: ErrorCode): boolean => {
     case "invalid_tools":
     case "duplicate_tool_name":
     case "reserved_tool_name":
+    case "ambiguous_format":
+    case "ui_messages":
       return true
     case "engine_freed":
     case "engine_trapped":
