@@ -79,10 +79,19 @@ interface Patterns {
   patternProperties?: object
 }
 
-/** One repetition without an end, and none of groups: no text takes it longer than the square of its length. */
+/** So many parts that may be missing make a match at most eight times as long. */
+const OPTIONAL = 3
+
+/**
+ * One repetition of a varying length, none of groups, and no groups of alternatives beside it: no text takes it longer than
+ * the square of its length. Two that meet multiply, a dozen never end, with or without an upper bound.
+ */
 function isSimple(pattern: string): boolean {
-  const endless = pattern.replace(/\\./g, "").match(/[*+]|\{\d*,\}/g) ?? []
-  return endless.length <= 1 && !/\)[*+{]|\\\d/.test(pattern)
+  const plain = pattern.replace(/\\[^]/g, "x").replace(/\[[^\]]*\]/g, "x").replace(/\(\?/g, "(")
+  const count = (what: RegExp) => plain.match(what)?.length ?? 0
+  const groups = plain.includes("|") ? count(/\(/g) : 0
+  const isOne = count(/[*+]|\{\d*,\d*\}/g) + groups <= 1 && count(/\?/g) <= OPTIONAL
+  return isOne && !/\)[*+{]/.test(plain) && !/\\[1-9k]/.test(pattern)
 }
 
 const OUTER = /* @__PURE__ */ new Set(["properties", "items", "prefixItems", "allOf", "anyOf", "oneOf", "$ref"])

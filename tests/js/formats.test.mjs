@@ -721,6 +721,9 @@ describe("arguments that are held against a schema", () => {
   }
   const HOSTILE = {
     "a pattern that runs for ever": [{ properties: { a: { type: "string", pattern: "^(a+)+$" } } }, { a: `${"a".repeat(40)}!` }],
+    "repetitions with an end, many of them": [{ properties: { a: { pattern: `^${"a{0,30}".repeat(12)}$` } } }, { a: `${"a".repeat(60)}!` }],
+    "parts that may be missing, many of them": [{ properties: { a: { pattern: `^${"a?".repeat(40)}${"a".repeat(40)}$` } } }, { a: "a".repeat(39) }],
+    "alternatives, many of them": [{ properties: { a: { pattern: `^${"(a|a)".repeat(40)}$` } } }, { a: `${"a".repeat(40)}!` }],
     "the same in patternProperties": [{ patternProperties: { "^(a|a)*$": {} } }, { [`${"a".repeat(40)}!`]: 1 }],
     "the same in propertyNames": [{ propertyNames: { pattern: "(x+x+)+y" } }, { ["x".repeat(40)]: 1 }],
     "a format that runs for ever": [{ properties: { a: { format: "email" } } }, { a: `${"a".repeat(50_000)}@` }],
@@ -758,6 +761,10 @@ describe("arguments that are held against a schema", () => {
     for (const what of ["a reference elsewhere", "allOf and $ref that double thirty times", "a reference to itself"]) {
       const [schema, args] = HOSTILE[what]
       assert.deepEqual(run(proxied(schema), args).warnings.map(({ code }) => code), ["arguments_not_checked"], what)
+    }
+    // Patterns as people write them are held.
+    for (const [pattern, a] of [["^\\d{4}-\\d{2}-\\d{2}$", "today"], ["^https?://.+", "ftp"], ["^(asc|desc)$", "up"], ["^[a-z*?+]+$", "A"]]) {
+      wrong({ properties: { a: { pattern } } }, { a }, "a")
     }
     // What can be is, beside what can't.
     wrong({ properties: { a: { pattern: "^(a+)+$" }, b: { type: "number" } } }, { a: "x", b: "x" }, "b")
