@@ -950,3 +950,73 @@ describe("calls that can't be read", () => {
     assert.deepEqual(reply.messages(own), reply.messages([own]))
   })
 })
+
+describe("what a turn must not send", () => {
+  const tool = (name, more) => ({ name, description: `does ${name}`, input_schema: { type: "object" }, ...more })
+  const EPHEMERAL = { type: "ephemeral" }
+  const marksIn = (value) => JSON.stringify(value).match(/"(deferred|deferLoading|defer_loading|server)"/g) ?? []
+
+  test("marks on what the provider runs, and beside function declarations, which they mark", () => {
+    const mark = { deferLoading: true, server: "s" }
+    const hosted = {
+      anthropic: [{ type: "web_search_20250305", name: "web_search", ...mark }, tool("d", mark)],
+      "openai-responses": [{ type: "web_search", ...mark }, { type: "function", name: "d", parameters: { type: "object" }, ...mark }],
+      gemini: [{ googleSearch: {}, ...mark }, { functionDeclarations: [{ name: "d" }], ...mark }],
+    }
+    for (const [format, tools] of Object.entries(hosted)) {
+      const turn = open({ tools: freeze(tools), format }).turn([])
+      assert.deepEqual(marksIn(turn.tools), [], format)
+      assert.equal(turn.names.includes("d"), false, `${format}: it is withheld`)
+      assert.equal(turn.tools.length, 2, format)
+    }
+  })
+
+  test("more deferred definitions than Anthropic takes, but for those that the messages refer to", () => {
+    const tools = Array.from({ length: 10_003 }, (_, at) => tool(`t${at}`, { defer_loading: true }))
+    const search = createToolSearch({ tools, threshold: 0, delivery: "native", format: "anthropic" })
+    const flagged = (turn) => turn.tools.filter((each) => each.defer_loading === true).length
+    const first = search.turn([])
+    assert.deepEqual([flagged(first), first.warnings.map(({ code }) => code)], [10_000, ["too_many_deferred"]])
+    const messages = [
+      { role: "assistant", content: [{ type: "tool_use", id: "c", name: "tool_search", input: { query: "x" } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: [{ type: "tool_reference", tool_name: "t10002" }, { type: "tool_reference", tool_name: "gone" }] }] },
+    ]
+    const next = search.turn(messages)
+    assert.equal(flagged(next) <= 10_000, true, `${flagged(next)} flagged`)
+    assert.deepEqual(next.names.slice(-2), ["t10002", "gone"])
+    search.free()
+  })
+
+  test("a fifth breakpoint, and an hour after five minutes", () => {
+    const marked = (count) => Array.from({ length: count }, (_, at) => tool(`r${at}`, { cache_control: EPHEMERAL }))
+    const sent = (tools) => open({ tools: [...tools, tool("d", { defer_loading: true })], cacheBreakpoint: "1h" }).turn([]).tools.flatMap(({ cache_control }) => cache_control ?? [])
+    assert.deepEqual(sent([]), [{ ...EPHEMERAL, ttl: "1h" }])
+    assert.deepEqual(sent(marked(1)), [EPHEMERAL, EPHEMERAL])
+    assert.equal(sent(marked(4)).length, 4)
+    const hosted = { type: "web_search_20250305", name: "web_search", cache_control: EPHEMERAL }
+    assert.equal(sent([...marked(3), hosted]).length, 4)
+  })
+
+  test("a forced tool in a proxy is said, not sent", () => {
+    const search = open({ tools: [tool("d", { defer_loading: true })], delivery: "proxy" })
+    const turn = search.turn([], { forced: ["d"] })
+    assert.deepEqual([turn.names, turn.warnings.map(({ code }) => code)], [["tool_search", "call_tool"], ["forced_by_proxy"]])
+    assert.match(turn.warnings[0].message, /call_tool/)
+  })
+
+  test("native without a format that anyone tells", () => {
+    const tools = [{ name: "d", inputSchema: { type: "object" }, deferLoading: true }]
+    assert.throws(() => createToolSearch({ tools, delivery: "native" }), failsWith("ambiguous_format", /set format/))
+  })
+
+  test("the definition of a tool that is gone says so and is free", () => {
+    const search = open({ tools: [tool("d", { defer_loading: true })], delivery: "native" })
+    const messages = [
+      { role: "assistant", content: [{ type: "tool_use", id: "c", name: "tool_search", input: { query: "x" } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: [{ type: "tool_reference", tool_name: "gone" }] }] },
+    ]
+    const stub = search.turn(messages).tools.at(-1)
+    assert.deepEqual([stub.name, stub.defer_loading, stub.input_schema], ["gone", true, { type: "object", properties: {} }])
+    assert.match(stub.description, /no longer/)
+  })
+})
