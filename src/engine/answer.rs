@@ -5,9 +5,8 @@ use crate::delivery::Way;
 use crate::index::Index;
 use crate::loaded;
 use crate::names::{Patterns, is_safe};
-use crate::plan::Turn;
-use crate::plan::{DEFERRED, INNER, NATIVE};
-use crate::report::{Ranked, Reply, SearchCall};
+use crate::plan::{DEFERRED, INNER, NATIVE, Turn};
+use crate::report::{Definition, Ranked, Reply, SearchCall};
 use crate::result::{self, Answer, Said};
 use crate::search::{Found, Hit, Query};
 use crate::tool;
@@ -149,11 +148,10 @@ impl Engine {
                     })
                     .collect();
                 let answer = result::answer(&context, &request, &found, &residents);
-                for name in &answer.loaded {
-                    let position = self.catalogue.position(name);
-                    context
-                        .also
-                        .extend(position.filter(|at| !context.also.contains(at)));
+                for position in &answer.fresh {
+                    if !context.also.contains(position) {
+                        context.also.push(*position);
+                    }
                 }
                 let hits = answer.hits.iter().zip(&answer.by).map(|(hit, query)| {
                     match (ranked, queries.get(*query)) {
@@ -196,13 +194,10 @@ impl Engine {
                 Some(self.format.definitions_at()),
             );
         }
-        if way == Way::Reference && !answer.loaded.is_empty() {
-            let fresh = answer
-                .loaded
-                .iter()
-                .filter_map(|name| self.catalogue.position(name));
+        if way == Way::Reference && !answer.fresh.is_empty() {
+            let fresh = answer.fresh.iter();
             let names: Vec<String> = fresh
-                .map(|position| self.catalogue.wire_name(position).to_owned())
+                .map(|position| self.catalogue.wire_name(*position).to_owned())
                 .collect();
             return (part(Said::References(&names)), None);
         }
@@ -213,18 +208,12 @@ impl Engine {
     /// Those of a namespace stand in it.
     fn definitions(&self, answer: &Answer) -> Vec<Json> {
         let position = |position: u32| Json::Number(f64::from(position));
-        let is_fresh = |name: &str| {
-            answer.loaded.is_empty() || answer.loaded.iter().any(|fresh| fresh == name)
-        };
+        let is_wanted = |position: u32| answer.fresh.is_empty() || answer.fresh.contains(&position);
         let mut namespaces: Vec<&str> = Vec::new();
         let mut all: Vec<Json> = Vec::new();
         let mut at: Vec<usize> = Vec::new();
-        for hit in &answer.hits {
-            let Some(tool) = self
-                .catalogue
-                .tool(hit.position)
-                .filter(|tool| is_fresh(&tool.name))
-            else {
+        for hit in answer.hits.iter().filter(|hit| is_wanted(hit.position)) {
+            let Some(tool) = self.catalogue.tool(hit.position) else {
                 continue;
             };
             let Some(namespace) = tool.namespace.as_ref().filter(|namespace| {
@@ -261,7 +250,7 @@ impl Engine {
     }
 
     /// How a definition goes out within a result.
-    pub fn definition_in_result(&self, position: u32, is_inner: bool) -> crate::report::Definition {
+    pub fn definition_in_result(&self, position: u32, is_inner: bool) -> Definition {
         let inner = if is_inner { INNER } else { 0 };
         self.definition(position as i32, DEFERRED | NATIVE | inner, None)
     }

@@ -74,8 +74,8 @@ impl Engine {
     /// A tool that the messages refer to and that there is no longer.
     pub fn stub(&self, name: &str, form: u8) -> Json {
         let description = Some("This tool is no longer available.");
-        let mut template = self.written(self.wire, name, description, None);
-        self.fill(&mut template, self.wire, nothing());
+        let mut template = written(self.wire, name, description, None);
+        put(&mut template, self.wire.schema_at, nothing());
         if form & DEFERRED != 0
             && let Some(flag) = self.flag(self.wire, 0)
         {
@@ -114,9 +114,9 @@ impl Engine {
             None => tool.wire_name(),
         };
         if tool.shape != wire.shape {
-            let mut template = self.written(wire, name, tool.description.as_deref(), tool.strict);
+            let mut template = written(wire, name, tool.description.as_deref(), tool.strict);
             if !tool.has_schema && wire.needs_schema {
-                self.fill(&mut template, wire, nothing());
+                put(&mut template, wire.schema_at, nothing());
             }
             return made(template, wire.schema_at, puts, take);
         }
@@ -170,24 +170,14 @@ impl Engine {
         }
         Json::Object(entries)
     }
+}
 
-    fn written(
-        &self,
-        wire: &Wire,
-        name: &str,
-        description: Option<&str>,
-        strict: Option<bool>,
-    ) -> Json {
-        (wire.write)(&Parts {
-            name,
-            description,
-            strict,
-        })
-    }
-
-    fn fill(&self, template: &mut Json, wire: &Wire, schema: Json) {
-        put(template, wire.schema_at, schema);
-    }
+fn written(wire: &Wire, name: &str, description: Option<&str>, strict: Option<bool>) -> Json {
+    (wire.write)(&Parts {
+        name,
+        description,
+        strict,
+    })
 }
 
 /// The schema of a tool that takes nothing.

@@ -17,7 +17,9 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// The query of each hit, as its position among the queries.
     pub by: Vec<usize>,
-    /// The names that this answer loads.
+    /// The positions of the tools that this answer loads.
+    pub fresh: Vec<u32>,
+    /// Their names.
     pub loaded: Vec<String>,
     /// The names among the hits that were loaded before.
     pub already_loaded: Vec<String>,
@@ -95,6 +97,7 @@ pub fn answer(
         let fresh = of(&chosen, true);
         let mut answer = Answer {
             loaded: names(&fresh),
+            fresh: fresh.clone(),
             already_loaded: names(&already_loaded),
             available: names(&available),
             more: {
