@@ -19,6 +19,8 @@ const AI_SDK = Symbol.for("vercel.ai.schema")
 
 /** zod and others know both; draft-07 is the older. */
 const TARGETS = ["draft-2020-12", "draft-07"]
+/** What Gemini's dialect has and JSON Schema has not. Few schemas have it, and to rewrite one costs more than all else here. */
+const DIALECT = /"nullable":|"type":"[a-zA-Z]*[A-Z]/
 /** A promise of a function of a promise is one too many, and the loop must end. */
 const LAZY_STEPS = 4
 /** Deeper than any schema that a person wrote, and far from the end of the stack. */
@@ -129,7 +131,7 @@ function finish(slot: unknown, found: Found, read: Read, warnings: Warning[]): S
       warn(warnings, "schema_not_object", read, "its schema is no object, so its parameters are not searched")
     }
     const text = json(found.schema, read, warnings)
-    const plain = read.dialect && text !== null ? run("plainSchema", text) : undefined
+    const plain = read.dialect && text !== null && DIALECT.test(text) ? run("plainSchema", text) : undefined
     // Where the dialect is read, the host's own goes out.
     if (plain !== undefined) return { text: plain, value: JSON.parse(plain) as unknown, replaced: false }
     return { text, value: found.schema, replaced: found.schema !== slot }
