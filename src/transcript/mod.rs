@@ -420,17 +420,22 @@ fn look<V: Value>(value: &V, is_message: bool, position: usize, found: &mut Vec<
         match bit {
             0 | 1 if is_message => {
                 let list = value.get(key);
-                let role = value.text_at("role").unwrap_or_default();
-                let is_said = matches!(&*role, "assistant" | "model" | "system");
                 if bit == 1 && list.kind() == Kind::Array {
                     marks.push((*key).to_owned());
                 }
+                let count = list.len().min(PARTS);
+                // Most contents are one text, and each look is a call out of the engine.
+                if count == 0 {
+                    continue;
+                }
+                let role = value.text_at("role").unwrap_or_default();
+                let is_said = matches!(&*role, "assistant" | "model" | "system");
                 let first = list.at(0);
                 if bit == 0 && first.present(&BLOCKS) & !OTHERS != 0 && !first.get("type").exists()
                 {
                     marks.push(BARE.to_owned());
                 }
-                for index in 0..list.len().min(PARTS) {
+                for index in 0..count {
                     let part = list.at(index);
                     let is_input = || INPUT.iter().any(|kind| part.get("type").is(kind));
                     if is_said || is_input() {
