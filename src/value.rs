@@ -501,7 +501,7 @@ fn is_whole(value: f64) -> bool {
     value.fract() == 0.0 && value.abs() < 9e15
 }
 
-/// A text as a JSON string.
+/// A text as a JSON string, as `JSON.stringify` writes it.
 pub(crate) fn quote(value: &str, text: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     text.push('"');
@@ -513,6 +513,8 @@ pub(crate) fn quote(value: &str, text: &mut String) {
             b'\n' => "\\n",
             b'\r' => "\\r",
             b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0c => "\\f",
             0..=0x1f => "\\u00",
             _ => continue,
         };
