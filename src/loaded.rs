@@ -28,6 +28,9 @@ pub struct History {
     pub schemas: Vec<u32>,
     /// The names of references that the provider resolves and that the catalogue no longer has.
     pub strangers: Vec<String>,
+    /// Names that a result or a keep-note loaded and that are no deferred tools here, in order: those of a tool that has
+    /// gone and may come back, or that another agent defers.
+    pub others: Vec<String>,
     /// The messages hold items of the provider's own search, or tools that are found by it, and the host has no tool of that
     /// kind.
     pub native_items: bool,
@@ -68,6 +71,10 @@ pub struct Context<'a> {
     /// Messages from this position on do not count yet; of the one that stands there only what the
     /// provider ran within it.
     pub until: usize,
+    /// Only what stands in messages from this position on loads anything.
+    pub since: usize,
+    /// The names of a keep-note that stands before all messages.
+    pub noted: Option<&'a [String]>,
     /// The tool that calls others by a name in its arguments.
     pub proxy: Option<&'a str>,
 }
@@ -146,8 +153,21 @@ fn fold<V: Value>(
         catalogue,
         options,
         until,
+        since,
+        noted,
         proxy,
     } = context;
+    let notes = format.notes(messages);
+    let mut began = noted.is_some() || notes.iter().any(|note| note.message <= until);
+    // What stands before the last note loads nothing: that says all that is loaded there.
+    let note = notes.iter().rfind(|note| note.message <= until);
+    let mut note = match (note, noted) {
+        (Some(note), _) => Some((note.message, note.names.as_slice())),
+        (None, Some(names)) => Some((0, names)),
+        (None, None) => None,
+    };
+    let since = since.max(note.map_or(0, |(at, _)| at));
+    note = note.filter(|(at, _)| *at >= since);
     let search_names = search_names(&context);
     let hosted_names = hosted_names(&context);
     let calls_load = options.calls == Calls::Load || options.unloaded_call == UnloadedCall::Load;
@@ -156,7 +176,15 @@ fn fold<V: Value>(
     for name in carried {
         loaded.add(catalogue.known(name, None), Loaded::IN);
     }
-    let mut began = false;
+    // Whether what stands at a position loads anything. The note is read where it stands, after what providers saw before it.
+    let mut counts = |at: usize, loaded: &mut Loaded<'_>| {
+        if at >= since
+            && let Some((_, names)) = note.take()
+        {
+            loaded.note(names);
+        }
+        at >= since
+    };
     let mut results = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     format.read(messages, interest, &mut |event| match event {
@@ -173,7 +201,8 @@ fn fold<V: Value>(
                 }
                 _ => catalogue.known(&call.name, call.namespace.as_deref()),
             };
-            if calls_load || known.is_some_and(|at| forced.contains(&at)) {
+            let is_wanted = calls_load || known.is_some_and(|at| forced.contains(&at));
+            if counts(call.place.message, &mut loaded) && is_wanted {
                 loaded.add(known, Loaded::IN);
             }
             // Every call is kept, so that a result without an id finds the one that it is for.
@@ -197,6 +226,7 @@ fn fold<V: Value>(
             if result.failed {
                 return;
             }
+            let counts = counts(result.place.message, &mut loaded);
             if call.is_search {
                 let is_hosted = call.by == By::Hosted;
                 let names = if is_hosted {
@@ -209,7 +239,7 @@ fn fold<V: Value>(
                 };
                 for named in &mut names {
                     named.native |= is_hosted;
-                    loaded.name(named);
+                    loaded.name(named, counts);
                 }
                 results.push(SearchResult {
                     place: result.place,
@@ -217,6 +247,7 @@ fn fold<V: Value>(
                     names: names.into_iter().map(|named| named.name).collect(),
                 });
             } else if resets
+                && counts
                 && (any_glob(&options.handoffs, &call.name)
                     || call
                         .known
@@ -239,21 +270,24 @@ fn fold<V: Value>(
             if place.message > until {
                 return;
             }
+            let counts = counts(place.message, &mut loaded);
             for (adds, named) in &changes {
                 if *adds {
-                    loaded.name(named);
+                    loaded.name(named, counts);
                 } else {
-                    loaded.remove(&named.name);
+                    loaded.remove(&named.name, counts);
                 }
             }
         }
     });
+    counts(usize::MAX, &mut loaded);
     let history = History {
         seen: loaded.having(Loaded::SEEN),
         defined: loaded.having(Loaded::DEFINED),
         referred: loaded.referred(),
         schemas: loaded.having(Loaded::SCHEMA),
         loaded: loaded.order,
+        others: loaded.others,
         strangers: loaded.strangers,
         began,
         results,
@@ -277,11 +311,17 @@ fn meant<V: Value>(arguments: &V) -> Option<String> {
     }
 }
 
+/// So many names that are no deferred tools are kept: no more find room in a keep-note.
+const OTHERS: usize = 256;
+/// A longer text is no tool's name.
+const LONGEST_NAME: usize = 256;
+
 /// Deferred tools in the order in which they were first loaded.
 struct Loaded<'a> {
     catalogue: &'a Catalogue,
     order: Vec<u32>,
     strangers: Vec<String>,
+    others: Vec<String>,
     /// What is so of each tool.
     flags: Vec<u8>,
 }
@@ -305,6 +345,7 @@ impl<'a> Loaded<'a> {
             catalogue,
             order: Vec::new(),
             strangers: Vec::new(),
+            others: Vec::new(),
             flags: vec![0; catalogue.entries.len()],
         }
     }
@@ -314,7 +355,7 @@ impl<'a> Loaded<'a> {
             return;
         };
         let own = &mut self.flags[position as usize];
-        if *own & Loaded::IN == 0 {
+        if flags & !*own & Loaded::IN != 0 {
             self.order.push(position);
         }
         *own |= flags;
@@ -322,8 +363,20 @@ impl<'a> Loaded<'a> {
             *own &= !(Loaded::SEEN | Loaded::DEFINED);
         }
     }
-    /// Adds what a result names.
-    fn name(&mut self, named: &Named) {
+    /// Adds what a keep-note names, which no provider has seen by it.
+    fn note(&mut self, names: &[String]) {
+        for name in names {
+            let named = Named {
+                name: name.clone(),
+                native: false,
+                defined: false,
+                schema: false,
+            };
+            self.name(&named, true);
+        }
+    }
+    /// Adds what a result names. Where that does not count, the provider has seen it all the same.
+    fn name(&mut self, named: &Named, counts: bool) {
         let position = self.catalogue.known(&named.name, None);
         // A definition needs no other; only a reference has to lead somewhere.
         if position.is_none()
@@ -341,7 +394,18 @@ impl<'a> Loaded<'a> {
             (false, _) => 0,
         };
         let shown = if named.schema { Loaded::SCHEMA } else { 0 };
-        self.add(position, Loaded::IN | seen | shown);
+        let loads = if counts { Loaded::IN } else { 0 };
+        self.add(position, loads | seen | shown);
+        if counts && position.is_none_or(|at| !self.catalogue.is_deferred(at)) {
+            self.other(&named.name);
+        }
+    }
+    /// Keeps the name of what is no deferred tool here, as far as a keep-note has room for it.
+    fn other(&mut self, name: &str) {
+        let is_name = !name.is_empty() && name.len() <= LONGEST_NAME;
+        if is_name && self.others.len() < OTHERS && !self.others.iter().any(|own| own == name) {
+            self.others.push(name.to_owned());
+        }
     }
     /// Those that a reference leads to, in the host's order.
     fn referred(&self) -> Vec<u32> {
@@ -349,15 +413,21 @@ impl<'a> Loaded<'a> {
         let referred = flags.filter(|(_, flags)| **flags & Loaded::REFERRED != 0);
         referred.map(|(at, _)| at as u32).collect()
     }
-    fn remove(&mut self, name: &str) {
+    fn remove(&mut self, name: &str, counts: bool) {
+        let mut stays = Loaded::REFERRED | Loaded::IN;
+        if counts {
+            stays = Loaded::REFERRED;
+            self.others.retain(|own| own != name);
+        }
         if let Some(position) = self.catalogue.known(name, None) {
-            self.order.retain(|at| *at != position);
-            self.flags[position as usize] &= Loaded::REFERRED;
+            self.order.retain(|at| !counts || *at != position);
+            self.flags[position as usize] &= stays;
         }
     }
     /// A handoff: what was shown stays before the provider's eyes.
     fn clear(&mut self) {
         self.order.clear();
+        self.others.clear();
         self.flags.iter_mut().for_each(|own| *own &= !Loaded::IN);
     }
     /// Those loaded of which it is so.

@@ -9,6 +9,7 @@ use crate::loaded::History;
 use crate::names::Patterns;
 use crate::options::{Fixed, Limits, Options, Threshold, WhenAllLoaded, texts};
 use crate::tool::Wire;
+use crate::transcript::in_system;
 use crate::value::{Value, decimal};
 
 /// Assumed where the host names no window: that of most models in use. Named in a warning.
@@ -52,6 +53,10 @@ pub struct Turn {
     pub forced: Vec<String>,
     /// Names or globs of tools that this turn must neither send nor find.
     pub exclude: Vec<String>,
+    /// Only what stands in messages from this position on loads anything.
+    pub since: usize,
+    /// The names of the keep-note in the system prompt.
+    pub noted: Option<Vec<String>>,
 }
 
 impl Turn {
@@ -61,6 +66,9 @@ impl Turn {
             loaded: texts(&value.get("loaded")),
             forced: texts(&value.get("forced")),
             exclude: texts(&value.get("exclude")),
+            // A position beyond all numbers of messages is the last of them.
+            since: value.get("since").number().unwrap_or(0.0) as usize,
+            noted: in_system(&value.get("system")),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod definition;
+mod keep;
 mod resolve;
 
 use crate::catalogue::Catalogue;
@@ -417,6 +418,8 @@ impl Engine {
             catalogue: &self.catalogue,
             options: &self.options,
             until: usize::MAX,
+            since: 0,
+            noted: None,
             proxy: self
                 .is_proxied(&self.options.call_name)
                 .then_some(self.options.call_name.as_str()),
@@ -435,6 +438,8 @@ impl Engine {
             .collect();
         let context = loaded::Context {
             until,
+            since: turn.since,
+            noted: turn.noted.as_deref(),
             ..self.context()
         };
         loaded::read(context, messages, &turn.loaded, &forced)

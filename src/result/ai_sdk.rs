@@ -6,6 +6,7 @@ pub(super) static FORM: Form = Form {
     failure: r#"{"type":"tool-result",$i"toolName":$n,"output":{"type":"error-text","value":$e}}"#,
     references: r#"{"type":"tool-result",$i"toolName":$n,"output":{"type":"content","value":$o}}"#,
     reference: r#"{"type":"custom","providerOptions":{"anthropic":{"type":"tool-reference","toolName":$n}}}"#,
+    system: r#"{"role":"system","content":$t}"#,
     ..Form::of(
         "toolCallId",
         r#"{"type":"tool-result",$i"toolName":$n,"output":{"type":"json","value":$o}}"#,

@@ -8,11 +8,13 @@ mod answer;
 mod anthropic;
 mod bedrock;
 mod gemini;
+mod keep;
 mod neutral;
 mod openai_chat;
 mod openai_responses;
 
 pub use answer::{Answer, Context, answer};
+pub use keep::keep_note;
 
 use crate::catalogue::Catalogue;
 use crate::delivery::Way;
@@ -405,6 +407,8 @@ struct Form {
     reference: &'static str,
     /// The answer to the provider's own search item.
     item: &'static str,
+    /// A system message among the others, where the format has them.
+    system: &'static str,
 }
 
 impl Form {
@@ -418,13 +422,13 @@ impl Form {
             references: answer,
             reference: r#"{"name":$n}"#,
             item: answer,
+            system: "",
         }
     }
 }
 
-/// A result as the format wants it.
-pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
-    let form = match format {
+fn form(format: Format) -> &'static Form {
+    match format {
         Format::OpenaiChat => &openai_chat::FORM,
         Format::OpenaiResponses => &openai_responses::FORM,
         Format::Anthropic => &anthropic::FORM,
@@ -432,7 +436,12 @@ pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
         Format::Bedrock => &bedrock::FORM,
         Format::AiSdk => &ai_sdk::FORM,
         Format::Neutral => &neutral::FORM,
-    };
+    }
+}
+
+/// A result as the format wants it.
+pub fn part(format: Format, to: Answering<'_>, said: Said<'_>) -> Json {
+    let form = form(format);
     let template = match said {
         _ if to.by == By::Search => form.item,
         Said::Failure(_) => form.failure,

@@ -5,5 +5,6 @@ use super::Form;
 
 pub(super) static FORM: Form = Form {
     no_id: "tool_name",
+    system: r#"{"role":"system","content":$t}"#,
     ..Form::of("tool_call_id", r#"{"role":"tool",$i"content":$t}"#)
 };

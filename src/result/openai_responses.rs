@@ -5,6 +5,7 @@ use super::Form;
 
 pub(super) static FORM: Form = Form {
     item: r#"{"type":"tool_search_output","execution":"client",$i"status":"completed","tools":$l}"#,
+    system: r#"{"type":"message","role":"system","content":$t}"#,
     ..Form::of(
         "call_id",
         r#"{"type":"function_call_output",$i"output":$t}"#,

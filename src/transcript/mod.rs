@@ -13,12 +13,14 @@ mod bedrock;
 mod forms;
 mod gemini;
 mod neutral;
+mod notes;
 mod openai_chat;
 mod openai_responses;
 mod turns;
 
 use ai_sdk::{CUSTOM, REMOTE};
 pub use forms::{hosted_names, is_failure, names};
+pub use notes::{HEAD, Note, in_system};
 
 /// Where a call or a result stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

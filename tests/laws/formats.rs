@@ -65,6 +65,8 @@ impl Reading {
             catalogue: &catalogue,
             options: &self.options,
             until: self.until,
+            since: 0,
+            noted: None,
             proxy: Some("call_tool"),
         })
     }

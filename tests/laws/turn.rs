@@ -49,7 +49,7 @@ proptest! {
         let keeps = options.when_all_loaded == Some(WhenAllLoaded::Keep);
         let made = engine(&tools, Options { threshold, ..options });
         let report = made.report();
-        let plan = turn(&made, &blocks.concat(), &Turn { loaded, forced: forced.clone(), exclude: exclude.clone() });
+        let plan = turn(&made, &blocks.concat(), &Turn { loaded, forced: forced.clone(), exclude: exclude.clone(), ..Turn::default() });
         let names = sent(&plan, &tools);
         let different: BTreeSet<&String> = names.iter().collect();
         prop_assert_eq!(different.len(), names.len(), "names are unique: {:?}", names);

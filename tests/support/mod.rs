@@ -18,6 +18,7 @@ use std::rc::Rc;
 use toolcrib::error::Error;
 use toolcrib::plan::Turn;
 use toolcrib::report::{FoundTool, Resolved};
+use toolcrib::transcript::in_system;
 use toolcrib::value::Value;
 
 use face::{Given, Search, rank};
@@ -111,6 +112,8 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                 loaded: strings(step.get("loaded")),
                 forced: strings(step.get("forced")),
                 exclude: strings(step.get("exclude")),
+                since: step.get("since").map_or(0, whole),
+                noted: in_system(&(self.wrap)(step.get("system"))),
             },
             message: at.map(|at| match at {
                 (at, None) => &all()[at],
