@@ -141,6 +141,7 @@ pub fn answer(data: &[u8]) {
         loaded: vec![text.clone()],
         forced: vec![text.clone()],
         exclude: vec![text.clone()],
+        unavailable: vec![text.clone()],
         ..Turn::default()
     };
     for hit in engine.search(&Some(&string(&text)), &Some(&value), true) {

@@ -78,6 +78,7 @@ export interface PerTurn {
   loaded: string[]
   forced: string[]
   exclude: string[]
+  unavailable: string[]
 }
 
 export interface EngineHit {

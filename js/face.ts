@@ -431,7 +431,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   /** For the host's own ranking: the deferred tools, the same list on every turn that excludes none. */
   #neutralTools(turn: PerTurn): readonly NeutralTool[] {
     const { engine } = this.#standard()
-    this.#deferred ??= engine.call("deferred", { loaded: [], forced: [], exclude: [] })
+    this.#deferred ??= engine.call("deferred", { loaded: [], forced: [], exclude: [], unavailable: [] })
     this.#neutral ??= Object.freeze(
       Array.from(this.#deferred, (index) => {
         const name = this.#catalogue.leaves.reads[index]?.name as string

@@ -34,7 +34,7 @@ const OPTIONS = [
 /** What marks a tool or a server, and is most likely to be tried as an option. */
 const MARKS = ["deferLoading", "defer_loading"]
 const THRESHOLD = ["share", "tokens", "tools"]
-const TURN = ["loaded", "forced", "exclude", "previous"]
+const TURN = ["loaded", "forced", "exclude", "unavailable", "previous"]
 
 /** Ten per cent of the window, but 20,000 tokens of a huge one, and the widest-spread cap on the count. */
 const DEFAULT_THRESHOLD = { share: 0.1, tokens: 20_000, tools: 128 }
@@ -144,6 +144,7 @@ export function readTurnOptions(options: unknown): { turn: PerTurn; previous: Pr
     loaded: names("loaded", given["loaded"], []),
     forced: names("forced", given["forced"], []),
     exclude: names("exclude", given["exclude"], []),
+    unavailable: names("unavailable", given["unavailable"], []),
   }
   return { turn, previous: readPrevious(given["previous"]) }
 }

@@ -622,6 +622,11 @@ export interface TurnOptions {
   forced?: readonly string[] | undefined
   /** Names or globs that this turn must neither send, find nor run: who may not use a tool must not be given it. */
   exclude?: readonly string[] | undefined
+  /**
+   * Servers whose tools could not be listed, by name, so that they are missing from the catalogue for now. A search that
+   * finds nothing, or that names one of them, says so to the model, and the search tool stays where it has been used.
+   */
+  unavailable?: readonly string[] | undefined
   /** The turn before this one, or what became of it by way of JSON: `turn.cache` then says what the prompt cache keeps. */
   previous?: { readonly tools: unknown } | undefined
 }

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::terms::letters;
+use crate::terms::{Kind, letters, words};
 use crate::vocabulary::Vocabulary;
 
 /// A name without case and separators: `createInvoice`, `create_invoice` and `create-invoice`
@@ -54,6 +54,36 @@ pub fn is_identifier(text: &str) -> bool {
         before = c;
     }
     false
+}
+
+/// True when a text has a name in it, however both are spelled: the words of `Google Drive` and `google_drive_upload`
+/// have `google-drive`. A part of a word is none: `google` does not have `go`.
+pub fn mentions(text: &str, name: &str) -> bool {
+    let plain = letters(name);
+    if !plain.is_ascii() {
+        // Scripts without spaces come in pairs of characters, which do not add up to the name.
+        let text = letters(text);
+        return (text.as_bytes().windows(plain.len())).any(|part| part == plain.as_bytes());
+    }
+    let mut parts: Vec<String> = Vec::new();
+    words(text, &mut |word, kind| {
+        if kind == Kind::Part {
+            parts.push(word.to_owned());
+        }
+    });
+    (0..parts.len()).any(|start| {
+        let mut rest = plain.as_str();
+        for part in &parts[start..] {
+            match rest.strip_prefix(part.as_str()) {
+                Some(after) => rest = after,
+                None => return false,
+            }
+            if rest.is_empty() {
+                return true;
+            }
+        }
+        false
+    })
 }
 
 /// True for a name that every provider takes, so that it needs no alias anywhere.

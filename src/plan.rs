@@ -57,6 +57,8 @@ pub struct Turn {
     pub since: usize,
     /// The names of the keep-note in the system prompt.
     pub noted: Option<Vec<String>>,
+    /// Servers whose tools could not be listed, so that they are missing from the catalogue for now.
+    pub unavailable: Vec<String>,
 }
 
 impl Turn {
@@ -69,6 +71,7 @@ impl Turn {
             // A position beyond all numbers of messages is the last of them.
             since: value.get("since").number().unwrap_or(0.0) as usize,
             noted: in_system(&value.get("system")),
+            unavailable: texts(&value.get("unavailable")),
         }
     }
 }
@@ -280,6 +283,27 @@ pub fn decide(catalogue: &Catalogue, costs: &[u32], options: &Options, began: bo
     }
 }
 
+/// The same for a turn. Once a transcript has searched, deferral outlasts a server that fails: what it had deferred is
+/// not gone for good.
+pub fn decide_turn(
+    catalogue: &Catalogue,
+    costs: &[u32],
+    options: &Options,
+    turn: &Turn,
+    began: bool,
+) -> Deferral {
+    let mut deferral = decide(catalogue, costs, options, began);
+    let is_left = deferral.reason == Reason::NothingDeferred
+        && !matches!(options.threshold, Threshold::Fixed(Fixed::Never))
+        && !catalogue.is_taken(&options.search_name);
+    if is_left && began && !turn.unavailable.is_empty() {
+        deferral.applied = true;
+        deferral.reason = Reason::Begun;
+        deferral.message = "tools are deferred: the conversation has searched before, and a server's tools could not be listed".to_owned();
+    }
+    deferral
+}
+
 /// What goes out while tools are withheld.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchTool<'a> {
@@ -306,8 +330,17 @@ pub fn plan(
     turn: &Turn,
     history: &History,
 ) -> Plan {
-    let deferral = decide(catalogue, costs, options, history.began);
+    let deferral = decide_turn(catalogue, costs, options, turn, history.began);
     let mut warnings = Vec::new();
+    let is_never = matches!(options.threshold, Threshold::Fixed(Fixed::Never));
+    if deferral.reason == Reason::NothingDeferred && !turn.unavailable.is_empty() && !is_never {
+        warnings.push(Warning::new(
+            "nothing_to_search",
+            None,
+            "a server's tools could not be listed and nothing else is deferred: there is no search tool this turn"
+                .to_owned(),
+        ));
+    }
     let asks_share = matches!(&options.threshold, Threshold::Limits(limits) if limits.share.is_some_and(|share| share > 0.0));
     if asks_share && options.context_window.is_none() && deferral.deferred_tools > 0 {
         warnings.push(Warning::new(
@@ -410,7 +443,8 @@ pub fn plan(
     };
     let can_refer = search.refers && (wire.native).is_some_and(|native| native.reference.is_some());
     if deferral.applied {
-        let all_loaded = loaded.len() >= deferred;
+        // What could not be listed is not loaded either.
+        let all_loaded = loaded.len() >= deferred && turn.unavailable.is_empty();
         let keeps = match options.when_all_loaded {
             Some(when) => when == WhenAllLoaded::Keep,
             None => wire.bills_cache(),
@@ -562,7 +596,7 @@ pub fn plan(
         forms,
         breakpoints,
         stubs,
-        note: with_note.then(|| search.note.to_owned()),
+        note: (with_note && !search.note.is_empty()).then(|| search.note.to_owned()),
         loaded: loaded
             .iter()
             .map(|position| catalogue.name(*position).to_owned())

@@ -10,7 +10,7 @@ use crate::terms::{Kind, is_stop_word, stem, words};
 use crate::vocabulary::Vocabulary;
 
 /// A query is read so far: a pasted document is no query, and its first pages say what it is about.
-const QUERY_BYTES: usize = 16 * 1024;
+pub(crate) const QUERY_BYTES: usize = 16 * 1024;
 /// At most so many different words of a query count. The longest real request in the measured sets
 /// has some ninety.
 const QUERY_WORDS: usize = 128;

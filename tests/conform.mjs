@@ -63,7 +63,7 @@ function only(gives, keys) {
 function input(step, { messages: all }) {
   const [at, end] = Array.isArray(step.at) ? step.at : [step.at]
   const upTo = step.upTo ?? at
-  const perTurn = ["loaded", "forced", "exclude"].filter((key) => key in step)
+  const perTurn = ["loaded", "forced", "exclude", "unavailable"].filter((key) => key in step)
   return {
     messages: "messages" in step ? step.messages : upTo === undefined ? all : all.slice(0, upTo),
     perTurn: perTurn.length ? Object.fromEntries(perTurn.map((key) => [key, step[key]])) : undefined,

@@ -94,6 +94,7 @@ impl Engine {
             loaded: &loaded,
             shown: &history.schemas,
             left: deferred - loaded.len(),
+            unavailable: &turn.unavailable,
             also: Vec::new(),
         };
         calls

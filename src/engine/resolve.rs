@@ -7,7 +7,7 @@ use crate::json::{Fault, Reader};
 use crate::loaded;
 use crate::names::any_glob;
 use crate::options::UnloadedCall;
-use crate::plan::{Turn, decide};
+use crate::plan::{Turn, decide_turn};
 use crate::report::{Refusal, Resolved, Target};
 use crate::result::{self, Answering, Said};
 use crate::transcript::{By, Call};
@@ -111,7 +111,7 @@ impl Engine {
         }
         let Some(position) = position else {
             let began = self.history(messages, turn).began;
-            let deferral = decide(&self.catalogue, &self.costs, &self.options, began);
+            let deferral = decide_turn(&self.catalogue, &self.costs, &self.options, turn, began);
             let more = if deferral.applied {
                 format!(" Call {search} to find one.")
             } else {
@@ -133,7 +133,14 @@ impl Engine {
         let is_loaded = !deferred
             || history.loaded.contains(&position)
             || is_forced
-            || !decide(&self.catalogue, &self.costs, &self.options, history.began).applied;
+            || !decide_turn(
+                &self.catalogue,
+                &self.costs,
+                &self.options,
+                turn,
+                history.began,
+            )
+            .applied;
         if !is_loaded && self.options.unloaded_call == UnloadedCall::Refuse {
             let name = self.catalogue.wire_name(position);
             return refuse(

@@ -2,12 +2,14 @@
 
 use super::{
     DESCRIPTION_CHARS, DESCRIPTION_LEAST, LISTED, LISTED_CHARS, PROXY_BYTES, RESULT_BYTES, Request,
-    clean, text,
+    SERVER_CHARS, clean, text,
 };
 use crate::catalogue::Catalogue;
 use crate::delivery::Way;
+use crate::fields::head;
+use crate::names::{is_separator, mentions};
 use crate::options::Options;
-use crate::search::{Found, Hit};
+use crate::search::{Found, Hit, QUERY_BYTES};
 use crate::value::Json;
 
 /// An answer to one search call.
@@ -49,6 +51,8 @@ pub struct Context<'a> {
     pub shown: &'a [u32],
     /// How many deferred tools are not loaded.
     pub left: usize,
+    /// The servers whose tools could not be listed.
+    pub unavailable: &'a [String],
     /// What earlier answers of the same reply load. Each answer stands alone, as any of them may get
     /// lost; only the count of what is left goes on.
     pub also: Vec<u32>,
@@ -195,6 +199,9 @@ fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize
         _ => None,
     };
     let listed = |positions: &[u32]| listed(context.catalogue, positions, most);
+    let asked: Vec<&String> = (context.unavailable.iter())
+        .filter(|server| is_asked(context.options, request, server))
+        .collect();
     let mut sentences = Vec::new();
     if !told.fresh.is_empty() {
         sentences.push(match caller {
@@ -229,8 +236,19 @@ fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize
             .queries
             .iter()
             .all(|query| !query.chars().any(char::is_alphanumeric));
+        // Whether it is there nobody can say, so that other words are no help.
+        let missing: Vec<&String> = match asked.as_slice() {
+            [] => context.unavailable.iter().collect(),
+            _ => asked,
+        };
         sentences.push(if wordless {
             "The query holds no words. Say in a few words what the tool should do.".to_owned()
+        } else if !missing.is_empty() {
+            format!(
+                "No tool matches, but the tools of {} could not be listed right now, and what you look for may be among \
+                 them: go on without it, or say so.",
+                servers(&missing, most)
+            )
         } else if told.more == 0 {
             "Nothing else is held back: what you have is all there is.".to_owned()
         } else {
@@ -238,10 +256,45 @@ fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize
              if nothing matches then, there is no such tool."
                 .to_owned()
         });
+    } else if !asked.is_empty() {
+        sentences.push(format!(
+            "The tools of {} could not be listed right now.",
+            servers(&asked, most)
+        ));
     } else if told.fresh.is_empty() && told.left_out.is_empty() {
         sentences.push("Nothing else was found; do not search for this again.".to_owned());
     }
     sentences.join(" ")
+}
+
+/// True when a query names a server, by its name or by the prefix that its tools have.
+fn is_asked(options: &Options, request: &Request, server: &str) -> bool {
+    let known = options.servers.iter().find(|known| known.name == server);
+    let prefix = known.and_then(|known| known.prefix.as_deref());
+    request.queries.iter().any(|query| {
+        let query = head(query, QUERY_BYTES);
+        let begins = |prefix| {
+            query
+                .split(is_separator)
+                .any(|word| word.starts_with(prefix))
+        };
+        mentions(query, server) || prefix.is_some_and(begins)
+    })
+}
+
+/// At most `most` of the servers' names, which a configuration may have from a stranger.
+fn servers(names: &[&String], most: usize) -> String {
+    let cleaned = |name: &&String| clean(name, SERVER_CHARS);
+    let shown: Vec<String> = names.iter().take(most).map(cleaned).collect();
+    some(&shown, names.len())
+}
+
+/// The names that are shown of `all`, and how many more there are.
+fn some(shown: &[String], all: usize) -> String {
+    match all - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 /// At most `most` of the names.
@@ -251,10 +304,7 @@ fn listed(catalogue: &Catalogue, positions: &[u32], most: usize) -> String {
         .take(most)
         .map(|position| clean(catalogue.wire_name(*position), LISTED_CHARS))
         .collect();
-    match positions.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    some(&shown, positions.len())
 }
 
 /// The result. Names stand before anything long, so that one which a host has cut short still loads

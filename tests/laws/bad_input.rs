@@ -138,7 +138,7 @@ proptest! {
         let _ = (Options::read(&Some(&read(&messages))), Turn::read(&Some(&read(&calls))), Ranked::read(&Some(&read(&calls))));
         let Ok(made) = host.engine(options) else { return Ok(()) };
         let _ = made.report();
-        let turn = Turn { loaded: names[..1].to_vec(), forced: names[1..2].to_vec(), exclude: names[2..].to_vec(), ..Turn::default() };
+        let turn = Turn { loaded: names[..1].to_vec(), forced: names[1..2].to_vec(), exclude: names[2..3].to_vec(), unavailable: names[2..].to_vec(), ..Turn::default() };
         let (messages, calls) = (read(&messages), read(&calls));
         let own = read(&json!([{"id": "1", "function": {"name": search_name, "arguments": arguments}}]));
         let _ = made.turn(&Some(&messages), &turn);

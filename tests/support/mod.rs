@@ -114,6 +114,7 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                 exclude: strings(step.get("exclude")),
                 since: step.get("since").map_or(0, whole),
                 noted: in_system(&(self.wrap)(step.get("system"))),
+                unavailable: strings(step.get("unavailable")),
             },
             message: at.map(|at| match at {
                 (at, None) => &all()[at],
