@@ -23,6 +23,9 @@ const COUNTS = /^test result: |^(ℹ|#) (tests|pass|fail|skipped) \d|^\S*:? ?\d+
 /** The same, and why a telling leaves a conversation out. */
 const FORMATS = /^(ℹ|#) (tests|pass|fail) \d|^(ℹ|#) skipped /
 
+/** The same, and what the runs held. */
+const RUNS = /^(ℹ|#) (tests|pass|fail) \d|^(ℹ|#) \d+ runs, /
+
 // A step is a program with its arguments, or a function that gives one, or, where it `prints`, its lines. A missing path
 // fails its step. `pkg` marks those that read the built package: alone, they build it first.
 const STEPS = [
@@ -73,6 +76,12 @@ const STEPS = [
     does: () => [node, "--test", "--test-reporter=spec", ...files("tests/providers", ".test.mjs")],
     needs: () => install(join(root, "tests", "providers"), "tests/providers/package.json"),
     pkg: true,
+  },
+  {
+    name: "life",
+    does: () => [node, "--test", "--test-reporter=spec", ...files("tests/life", ".test.mjs")],
+    pkg: true,
+    shows: RUNS,
   },
   { name: "cases", does: () => [node, "tests/run-case.mjs", ...files("tests/vectors/cases", ".json")], pkg: true },
   { name: "demo", does: () => [node, "--test", "--test-reporter=spec", ...files("demo/test", ".test.mjs")], pkg: true },

@@ -50,6 +50,8 @@ pub struct SearchResult {
 /// A call that waits for its result.
 struct Open {
     id: Option<String>,
+    /// Where the first call of its turn stands.
+    turn: usize,
     name: String,
     /// The tool that it calls.
     known: Option<u32>,
@@ -75,6 +77,8 @@ pub struct Context<'a> {
     pub since: usize,
     /// The names of a keep-note that stands before all messages.
     pub noted: Option<&'a [String]>,
+    /// Where the turn begins in which that stands: of a flat list it may be several items. Calls from here on do not count.
+    pub turn: usize,
     /// The tool that calls others by a name in its arguments.
     pub proxy: Option<&'a str>,
 }
@@ -115,13 +119,17 @@ pub fn pending<V: Value>(context: Context<'_>, messages: &V) -> Vec<Place> {
 }
 
 /// The position of the message that holds this very call, where one does that nothing has answered
-/// yet. Runtimes repeat ids or give none: an earlier call that looks alike has its result.
-pub fn position_of<V: Value>(context: Context<'_>, messages: &V, call: &Call<V>) -> Option<usize> {
+/// yet, and before it where its turn begins. Runtimes repeat ids or give none: an earlier call that looks alike has its result.
+pub fn position_of<V: Value>(
+    context: Context<'_>,
+    messages: &V,
+    call: &Call<V>,
+) -> Option<(usize, usize)> {
     fold(context, messages, &[], &[], Interest::All)
         .1
         .into_iter()
         .find(|open| open.id == call.id && open.name == call.name)
-        .map(|open| open.place.message)
+        .map(|open| (open.turn, open.place.message))
 }
 
 /// The names by which messages call our search tool. A host's own tool of such a name is not ours.
@@ -155,6 +163,7 @@ fn fold<V: Value>(
         until,
         since,
         noted,
+        turn,
         proxy,
     } = context;
     let notes = format.notes(messages);
@@ -187,12 +196,18 @@ fn fold<V: Value>(
     };
     let mut results = Vec::new();
     let mut open: Vec<Open> = Vec::new();
+    let mut first = None;
     format.read(messages, interest, &mut |event| match event {
-        Event::Turn => open.retain(|call| call.waits),
+        Event::Turn => {
+            open.retain(|call| call.waits);
+            first = None;
+        }
         Event::Call(call) => {
-            if call.place.message > until || call.place.message == until && call.by != By::Hosted {
+            let at = call.place.message;
+            if at > until || at >= turn && call.by != By::Hosted {
                 return;
             }
+            let first = *first.get_or_insert(at);
             let is_search = call.is_search(&search_names, hosted_names.as_deref());
             began |= is_search;
             let known = match proxy {
@@ -208,6 +223,7 @@ fn fold<V: Value>(
             // Every call is kept, so that a result without an id finds the one that it is for.
             open.push(Open {
                 id: call.id,
+                turn: first,
                 name: call.name,
                 known,
                 place: call.place,

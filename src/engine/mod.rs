@@ -420,6 +420,7 @@ impl Engine {
             until: usize::MAX,
             since: 0,
             noted: None,
+            turn: usize::MAX,
             proxy: self
                 .is_proxied(&self.options.call_name)
                 .then_some(self.options.call_name.as_str()),
@@ -427,10 +428,16 @@ impl Engine {
     }
 
     fn history<V: Value>(&self, messages: &V, turn: &Turn) -> History {
-        self.history_until(usize::MAX, messages, turn)
+        self.history_until((usize::MAX, usize::MAX), messages, turn)
     }
 
-    fn history_until<V: Value>(&self, until: usize, messages: &V, turn: &Turn) -> History {
+    /// What counts for a call that stands there, as [`loaded::position_of`] says.
+    fn history_until<V: Value>(
+        &self,
+        (begins, until): (usize, usize),
+        messages: &V,
+        turn: &Turn,
+    ) -> History {
         let forced: Vec<u32> = turn
             .forced
             .iter()
@@ -440,6 +447,7 @@ impl Engine {
             until,
             since: turn.since,
             noted: turn.noted.as_deref(),
+            turn: begins,
             ..self.context()
         };
         loaded::read(context, messages, &turn.loaded, &forced)

@@ -124,7 +124,8 @@ impl Engine {
         };
         let deferred = self.catalogue.is_deferred(position);
         // What is found in the same turn was not before the model's eyes when it made the call.
-        let until = loaded::position_of(self.context(), messages, call).unwrap_or(usize::MAX);
+        let until =
+            loaded::position_of(self.context(), messages, call).unwrap_or((usize::MAX, usize::MAX));
         let history = self.history_until(until, messages, turn);
         let is_forced = turn
             .forced

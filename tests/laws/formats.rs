@@ -67,6 +67,7 @@ impl Reading {
             until: self.until,
             since: 0,
             noted: None,
+            turn: self.until,
             proxy: Some("call_tool"),
         })
     }

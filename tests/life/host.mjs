@@ -1,0 +1,646 @@
+// A host that plays a run by dice: it keeps a conversation twice, as messages of a format and as what was said, does to both
+// what hosts do, and holds what the package says of the first against what the model says of the second.
+
+import * as toolcrib from "../../pkg/index.js"
+import { tell, TELLINGS, Untold } from "../formats/tell.mjs"
+import { calls as callsIn, result as resultOf } from "../providers/host.mjs"
+import { dice } from "../providers/model.mjs"
+import { MESSAGES, TOOLS } from "../support/shapes.mjs"
+import * as model from "./model.mjs"
+
+const { PROXY, SEARCH } = model
+
+// --------------------------------------------------------------------------------------------------------- dice
+
+const pick = (random, values) => values[Math.floor(random() * values.length)]
+const whole = (random, from, to) => from + Math.floor(random() * (to - from + 1))
+const shuffled = (random, values) => {
+  const left = [...values]
+  return values.map(() => left.splice(Math.floor(random() * left.length), 1)[0])
+}
+const some = (random, values, most) => shuffled(random, values).slice(0, whole(random, 1, most))
+
+// ------------------------------------------------------------------------------------------------- what is drawn
+
+/** Where a run is told: a telling, and where the provider loads tools itself how that is told, with a model that can. */
+const PLACES = [
+  { plain: "openai-chat" },
+  { plain: "ollama" },
+  { plain: "openai-responses", native: "openai-responses, native", model: "gpt-5.4", way: "definition" },
+  { plain: "anthropic", native: "anthropic, native", model: "claude-sonnet-4-5", way: "reference" },
+  { plain: "gemini" },
+  { plain: "gemini without ids" },
+  { plain: "bedrock" },
+  { plain: "ai-sdk", native: "ai-sdk, native", model: "claude-sonnet-4-5", way: "reference" },
+  { plain: "neutral" },
+]
+
+const VERBS = ["create", "list", "delete", "send", "archive"]
+const NOUNS = ["invoice", "order", "customer", "ticket"]
+/** Every tool that a run may meet, most of whose names no other has a word of. */
+const NAMES = [...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`)), "crm__find_contact", "crm__merge_contact", "crm__tag_contact"]
+const SERVERS = { crm: { prefix: "crm__", deferLoading: true } }
+
+function drawTool(random, name) {
+  return {
+    name,
+    words: `${name.replace(/_+/g, " ")} ${pick(random, ["now", "for a customer", "by number", ""])}`,
+    cost: whole(random, 1, 30) * 10,
+    mark: pick(random, [true, true, true, undefined, false]),
+    server: name.startsWith("crm__") ? "crm" : undefined,
+    required: random() < 0.5,
+  }
+}
+
+/** The tool as a host has it. What it costs stands in its words, for the host's own count. */
+function definition({ name, words, cost, mark, required }, shape) {
+  const inputSchema = {
+    type: "object",
+    properties: { text: { type: "string" }, count: { type: "integer" } },
+    ...(required ? { required: ["text"] } : {}),
+  }
+  return TOOLS[shape].tool({ name, description: `${words} Costs ${cost}.`, inputSchema, ...(mark === undefined ? {} : { deferLoading: mark }) })
+}
+const countTokens = (json) => Number(/Costs (\d+)\./.exec(json)[1])
+
+/** What a host decides for an agent. Most defer always, so that something happens. */
+function drawAgent(random, place) {
+  const delivery = pick(random, ["append", "append", "append", "proxy", "auto", ...(place.native ? ["native", "native"] : [])])
+  return {
+    place,
+    format: TELLINGS[place.plain].format,
+    delivery,
+    way: delivery === "auto" || delivery === "native" ? (place.way ?? "append") : delivery,
+    deferred: pick(random, [undefined, undefined, ["create_*", "crm__*"], ["list_order"], { above: whole(random, 3, 12) }]),
+    resident: pick(random, [[], [], ["delete_*"]]),
+    servers: pick(random, [undefined, SERVERS]),
+    ...pick(random, [
+      { threshold: 0 },
+      { threshold: 0 },
+      { threshold: 0 },
+      { threshold: { tokens: whole(random, 1, 150) * 10 } },
+      { threshold: { share: 0.1 }, contextWindow: whole(random, 1, 15) * 1000 },
+      { threshold: { tools: whole(random, 3, 14) } },
+      { threshold: { tokens: 900, tools: 8 }, contextWindow: 4000 },
+      { threshold: 0.2, contextWindow: 5000 },
+      { threshold: false },
+      {},
+    ]),
+    calls: pick(random, ["ignore", "ignore", "load"]),
+    unloadedCall: pick(random, ["run", "run", "load", "refuse"]),
+    handoff: pick(random, ["keep", "reset"]),
+    whenAllLoaded: pick(random, [undefined, "keep", "withdraw"]),
+    limit: pick(random, [undefined, undefined, { default: 2, max: 3 }, { max: 4 }, { default: 1 }]),
+  }
+}
+
+/** What happens in a run, and how often. */
+const ACTIONS = { model: 12, talk: 1, late: 1, recover: 1, compact: 1, clear: 1, fork: 1, json: 1, retell: 1, update: 2, agent: 1, approve: 2, orphan: 1 }
+const LOT = Object.entries(ACTIONS).flatMap(([action, often]) => Array(often).fill(action))
+
+/** A run by its seed. Each step has dice of its own, so that one can be left out and the others stay what they were. */
+export function draw(seed) {
+  const random = dice(seed)
+  const place = pick(random, PLACES)
+  const names = shuffled(random, NAMES).slice(0, whole(random, 3, 14))
+  const tools = names.map((name) => drawTool(random, name))
+  for (const name of ["transfer_to_sales", "transfer_to_support"]) {
+    tools.splice(whole(random, 0, tools.length), 0, { ...drawTool(random, name), mark: pick(random, [true, undefined]), cost: 50 })
+  }
+  return {
+    seed,
+    tools,
+    agent: drawAgent(random, place),
+    ids: pick(random, ["unique", "unique", "each turn"]),
+    own: random() < 0.5,
+    steps: Array.from({ length: whole(random, 10, 40) }, () => ({ action: pick(random, LOT), seed: whole(random, 1, 2 ** 31) })),
+  }
+}
+
+// --------------------------------------------------------------------------------------------------- differences
+
+/** What differs from what the rules say. */
+export class Difference extends Error {}
+
+function differ(what, expected, actual) {
+  const [a, b] = [JSON.stringify(expected), JSON.stringify(actual)]
+  if (a !== b) throw new Difference(`${what}\n  by the rules:  ${a}\n  by the engine: ${b}`)
+}
+
+// ------------------------------------------------------------------------------------------------------ the host
+
+function open(run) {
+  const { agent } = run
+  const { place, delivery, deferred, resident, servers, threshold, contextWindow, calls, unloadedCall, handoff, whenAllLoaded, limit } = agent
+  run.search?.free()
+  run.search = toolcrib.createToolSearch({
+    tools: pack(run),
+    format: agent.format,
+    countTokens,
+    ...Object.fromEntries(
+      Object.entries({ delivery, deferred, resident, servers, threshold, contextWindow, calls, unloadedCall, handoff, whenAllLoaded, limit, model: place.model }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    ),
+  })
+}
+
+function pack({ agent, tools, own }) {
+  const shape = own || agent.format === "ai-sdk" ? agent.format : "neutral"
+  return freeze(TOOLS[shape].pack(tools.map((tool) => [tool.name, definition(tool, shape)])))
+}
+
+/** Nothing that a host gives may be changed. */
+function freeze(value) {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) freeze(inner)
+  }
+  return value
+}
+
+const telling = ({ agent: { place, way } }) => (way === place.way ? place.native : place.plain)
+const hasIds = ({ agent: { place } }) => TELLINGS[place.plain].ids
+const says = (run) => run.rounds.flatMap((round) => round.says)
+const messages = (run) => freeze(run.rounds.flatMap((round) => round.messages))
+const agentOf = (run) => model.agent(run.agent, run.tools)
+
+/** Adds what was said, told in the format, to the round; gives back the objects of the calls. */
+function say(run, round, ...said) {
+  const { messages, calls } = tell(telling(run), { says: said })
+  round.says.push(...said)
+  round.messages.push(...messages)
+  return calls
+}
+
+function newRound(run) {
+  const round = { says: [], messages: [] }
+  run.rounds.push(round)
+  return round
+}
+
+/** One call of the model, by dice. */
+function drawCall(random, run, loaded, id) {
+  const names = run.tools.map(({ name }) => name)
+  const args = () => pick(random, [{ text: "words" }, { text: "words", count: 2 }, { text: {} }, { count: "many" }, {}, null])
+  const search = () => {
+    const queries = [
+      pick(random, VERBS),
+      `${pick(random, VERBS)} ${pick(random, NOUNS)}`,
+      `${pick(random, NOUNS)} contact`,
+      pick(random, names),
+      `select:${some(random, [...names, "gone"], 4).join(",")}`,
+      some(random, names, 3).join(" "),
+      "weather tomorrow",
+      run.query ?? "customer",
+      [pick(random, VERBS), pick(random, NOUNS)],
+    ]
+    const query = (run.query = pick(random, queries))
+    const garbage = [{}, { query: 5 }, { query: null }, { query: [] }, { query: [1, 2] }]
+    return random() < 0.1 ? pick(random, garbage) : { query, ...pick(random, [{}, {}, { limit: whole(random, -2, 30) }, { limit: "x" }]) }
+  }
+  const invented = ["invented_tool", names[0].replace("_", "x"), ...run.gone]
+  const by = run.agent.way === "proxy" ? 0.5 : 0.05
+  const chance = random()
+  if (chance < 0.45) return { id, name: SEARCH, args: search() }
+  if (chance < 0.5) return { id, name: pick(random, invented), args: args() }
+  if (chance < 0.58) return { id, name: pick(random, ["transfer_to_sales", "transfer_to_support"]), args: {} }
+  const name = pick(random, random() < 0.5 && loaded.length ? loaded : names)
+  if (random() < by) {
+    return { id, name: PROXY, args: pick(random, [{ name, arguments: args() }, { name, arguments: args() }, { name: "gone", arguments: {} }, {}]) }
+  }
+  return { id, name, args: args() }
+}
+
+/** What a host passes for a turn beside the messages. Mostly nothing. */
+function drawOptions(random, run) {
+  const names = run.tools.map(({ name }) => name)
+  return pick(random, [
+    {}, {}, {}, {}, {}, {},
+    { exclude: pick(random, [some(random, names, 2), ["list_*"], ["crm__*"]]) },
+    { loaded: some(random, [...names, "gone"], 3) },
+    { forced: [pick(random, [...names, SEARCH, "gone"])] },
+    { forced: some(random, names, 2), exclude: [pick(random, names)] },
+  ])
+}
+
+/** An assistant turn and its results, as far as they come. */
+async function act(run, random, round) {
+  const turn = run.turns++
+  const count = pick(random, [1, 1, 2, 2, 3, 4])
+  const { loaded } = model.fold(says(run), agentOf(run), { ids: hasIds(run) })
+  const calls = Array.from({ length: count }, (_, at) => drawCall(random, run, loaded, run.ids === "unique" ? `call_${turn}_${at}` : `call_${at}`))
+  const isNative = telling(run) === "openai-responses, native"
+  for (const call of calls) if (isNative && call.name === SEARCH) call.native = true
+  // In the AI SDK some calls wait for a person's word.
+  const asks = run.agent.format === "ai-sdk" && run.ids === "unique" && random() < 0.3 ? [pick(random, calls).id] : undefined
+  const before = says(run)
+  const earlier = messages(run)
+  const start = round.messages.length
+  const objects = say(run, round, { assistant: pick(random, ["", "I look."]), calls, ...(asks ? { asks } : {}) })
+  for (const id of asks ?? []) run.waiting.push({ call: calls.find((call) => call.id === id), object: objects[id] })
+  const answered = calls.filter((call) => !asks?.includes(call.id))
+  const options = freeze(drawOptions(random, run))
+  const given = pick(random, [round.messages.slice(start), answered.map(({ id }) => objects[id])])
+  const results = await answer(run, random, asks ? answered.map(({ id }) => objects[id]) : given, answered, objects, before, earlier, options)
+  if (results.length === 0) return
+  // All of them; none, as of a process that ended; or some.
+  const fate = pick(random, ["all", "all", "all", "all", "none", "some"])
+  const kept = fate === "all" ? results : fate === "none" ? [] : results.filter(() => random() < 0.5)
+  run.left = results.filter((each) => !kept.includes(each)).map(({ call }) => ({ call, object: objects[call.id] }))
+  put(run, random, round, kept)
+}
+
+/** What the host answers to calls made in this turn: searches by the package, others by itself. Each as `{ call, said, part }`. */
+async function answer(run, random, given, calls, objects, before, earlier, options) {
+  const agent = agentOf(run)
+  const ids = hasIds(run)
+  const searches = calls.filter(({ name }) => name === SEARCH)
+  const all = messages(run)
+  const isWhole = random() < 0.5
+  const reply = await run.search.answer(freeze(given), isWhole ? all : earlier, options)
+  const fault = model.faultOfAnswers(searches, reply, isWhole ? says(run) : before, agent, ids, options)
+  if (fault) throw new Difference(`answer: ${fault}`)
+  run.count.searches += searches.length
+  run.count.loaded += reply.loaded.length
+  return calls.map((call) => {
+    const at = searches.indexOf(call)
+    const object = objects[call.id]
+    checkCall(run, call, object, before, options)
+    if (at >= 0) {
+      const { part, ...said } = { ...model.told(reply.results[at], call, agent), part: reply.parts[at] }
+      return { call, said: { of: call.id, name: call.name, ...(call.native ? { native: true } : {}), ...said }, part }
+    }
+    run.count.calls += 1
+    const failed = random() < 0.25
+    const target = run.search.resolve(object, messages(run), options)
+    if (target.error) {
+      differ("the id that an error answers", ids ? call.id : undefined, MESSAGES[agent.format].answers(target.part))
+      return { call, said: { of: call.id, name: call.name, failed: "error", content: { text: "It failed." } }, part: target.part }
+    }
+    return byHost(run, call, object, failed)
+  })
+}
+
+/** The host's own result. */
+function byHost(run, call, object, failed) {
+  const text = failed ? (flagless(run) ? '{"error":"It failed."}' : "It failed.") : `Done: ${call.name}.`
+  const said = { of: call.id, name: call.name, ...(failed ? { failed: "error" } : {}), content: { text } }
+  return { call, said, part: resultOf(run.agent.place.plain === "ollama" ? "ollama" : run.agent.format, object, text, failed) }
+}
+const flagless = ({ agent: { format } }) => format === "openai-chat" || format === "openai-responses"
+
+/** Puts results into the conversation, in any order that their format can tell. */
+function put(run, random, round, results) {
+  if (results.length === 0) return
+  let ordered = random() < 0.5 ? results : shuffled(random, results)
+  if (!hasIds(run)) {
+    // What has one name then comes in the order of the calls.
+    ordered = ordered.map(({ call }, at) => {
+      const nth = ordered.slice(0, at).filter((other) => other.call.name === call.name).length
+      return results.filter((other) => other.call.name === call.name)[nth]
+    })
+  }
+  const groups = random() < 0.2 && ordered.length > 1 ? [ordered.slice(0, 1), ordered.slice(1)] : [ordered]
+  for (const group of groups) {
+    round.says.push({ results: group.map(({ said }) => said) })
+    round.messages.push(...MESSAGES[run.agent.format].results(group.map(({ part }) => part)))
+  }
+}
+
+function checkCall(run, call, object, before, options) {
+  const expected = model.resolve(call, before, agentOf(run), hasIds(run), options)
+  const target = run.search.resolve(object, messages(run), options)
+  const actual = target.error
+    ? { code: target.error.code }
+    : { name: target.name, deferred: target.deferred, loaded: target.loaded, args: target.args }
+  differ(`resolve of ${JSON.stringify({ name: call.name, args: call.args })} with ${JSON.stringify(options)}`, expected, actual)
+}
+
+/** Everything that can be compared at any time. */
+function check(run, options) {
+  const agent = agentOf(run)
+  const ids = hasIds(run)
+  const said = says(run)
+  const all = messages(run)
+  const turn = run.search.turn(all, freeze(options))
+  const expected = model.turn(said, agent, ids, options)
+  const { withheld, all: total } = turn.tokens
+  const { deferral } = turn
+  const actual = {
+    names: turn.names,
+    note: turn.note !== null,
+    loaded: turn.loaded,
+    applied: deferral.applied,
+    reason: deferral.reason,
+    deferredTools: deferral.deferredTools,
+    deferredTokens: deferral.deferredTokens,
+    catalogueTools: deferral.catalogueTools,
+    tokens: { withheld, all: total },
+    warnings: turn.warnings.map(({ code }) => code).filter((code) => code.startsWith("forced_")),
+  }
+  for (const key of Object.keys(expected)) differ(`turn.${key} with ${JSON.stringify(options)}`, expected[key], actual[key])
+  const { results } = model.fold(said, agent, { ids })
+  const positions = run.search.searchResults(all)
+  differ("searchResults", results, positions.map(({ callId, names }) => ({ id: callId, names })))
+  for (const { message, part, callId } of positions) {
+    const content = all[message].content ?? all[message].parts
+    const object = part === null ? all[message] : content[part]
+    differ("the result at a position of searchResults", callId ?? undefined, MESSAGES[agent.format].answers(object))
+  }
+  const open = run.search.pending(all)
+  if (ids) differ("pending", model.pending(said, agent, ids), open.map(idOf))
+  else differ("how many are pending", model.pending(said, agent, ids).length, open.length)
+  if (expected.loaded.length) run.count.turns += 1
+}
+
+// ------------------------------------------------------------------------------------------------------- actions
+
+const DO = {
+  async model(run, random) {
+    const round = newRound(run)
+    // Two messages of the assistant's side by side are one turn in some formats.
+    const last = says(run).at(-1)
+    if (random() < 0.6 || last === undefined || last.assistant !== undefined) say(run, round, { user: "Go on." })
+    for (let left = whole(random, 1, 2); left > 0; left--) {
+      await act(run, random, round)
+      if (says(run).at(-1).assistant !== undefined) break
+    }
+  },
+  talk(run) {
+    const round = newRound(run)
+    say(run, round, { user: "Hello." })
+    say(run, round, { assistant: "Hello." })
+  },
+  /** After a crash: what is pending is answered from the messages alone. */
+  async recover(run, random) {
+    const { left } = run
+    run.left = []
+    if (left.length === 0) return
+    const round = run.rounds.at(-1)
+    const pending = new Set(model.pending(says(run), agentOf(run), hasIds(run)))
+    const open = left.filter(({ call }) => call.name !== SEARCH || pending.has(call.id))
+    const searches = open.filter(({ call }) => call.name === SEARCH)
+    const agent = agentOf(run)
+    const all = messages(run)
+    const reply = await run.search.answer(run.search.pending(all), all)
+    const byId = new Map(searches.map((each, at) => [each.call.id, at]))
+    if (reply.parts.length !== pending.size) throw new Difference(`${pending.size} searches are pending, ${reply.parts.length} are answered`)
+    if (pending.size !== searches.length) return
+    const results = open.map(({ call, object }) => {
+      const at = byId.get(call.id)
+      if (at === undefined) return byHost(run, call, object, random() < 0.2)
+      return { call, said: { of: call.id, name: call.name, ...(call.native ? { native: true } : {}), ...model.told(reply.results[at], call, agent) }, part: reply.parts[at] }
+    })
+    put(run, random, round, results)
+  },
+  /** Results that come after a person has said something in between. */
+  async late(run, random) {
+    if (run.left.length === 0) return
+    const round = newRound(run)
+    say(run, round, { user: "Are you there?" })
+    await DO.recover(run, random)
+  },
+  /** An old beginning is dropped by whole rounds, and a summary stands in its place. */
+  compact(run, random) {
+    if (run.rounds.length < 3) return
+    run.rounds.splice(0, whole(random, 1, run.rounds.length - 1))
+    const rest = run.rounds
+    run.rounds = []
+    say(run, newRound(run), { user: "We have talked before." })
+    run.rounds.push(...rest)
+  },
+  /** Old outputs are cleared: those of other tools, as searchResults says, or all. */
+  clear(run, random) {
+    const isAll = random() < 0.3
+    if (isAll && telling(run) === "openai-responses, native") return
+    for (const round of run.rounds.slice(0, -1)) {
+      const cleared = round.says.map((said) =>
+        said.results
+          ? {
+              results: said.results.map((result) =>
+                result.failed || result.native || (!isAll && result.name === SEARCH) ? result : { ...result, content: { text: "[cleared]" }, by: "text" },
+              ),
+            }
+          : said,
+      )
+      rewrite(run, round, cleared)
+    }
+  },
+  /** Back to an earlier point; what came after is another thread's. */
+  fork(run, random) {
+    if (run.rounds.length < 2) return
+    run.rounds.length = whole(random, 1, run.rounds.length - 1)
+    run.left = []
+    run.waiting = run.waiting.filter(({ call }) => says(run).some((said) => said.calls?.includes(call)))
+  },
+  json(run) {
+    for (const round of run.rounds) round.messages = JSON.parse(JSON.stringify(round.messages))
+    relink(run)
+  },
+  /** The same conversation goes on with another provider. */
+  retell(run, random) {
+    for (const place of shuffled(random, PLACES)) {
+      const { agent, rounds } = run
+      const way = agent.delivery === "native" && !place.native ? "append" : agent.delivery
+      const next = { ...agent, place, format: TELLINGS[place.plain].format, delivery: way, way: way === "auto" || way === "native" ? (place.way ?? "append") : way }
+      try {
+        run.agent = next
+        run.rounds = rounds.map((round) => retold(run, round))
+        relink(run)
+        open(run)
+        return
+      } catch (error) {
+        if (!(error instanceof Untold)) throw error
+        run.agent = agent
+        run.rounds = rounds
+      }
+    }
+  },
+  update(run, random) {
+    const before = run.tools
+    const known = new Set([...before.map(({ name }) => name)])
+    let after = [...before]
+    for (let left = whole(random, 1, 3); left > 0; left--) {
+      const at = whole(random, 0, after.length - 1)
+      const what = pick(random, ["vanish", "vanish", "come", "come", "change", "move"])
+      if (what === "vanish" && after.length > 4 && !after[at].name.startsWith("transfer_to")) after.splice(at, 1)
+      if (what === "come") {
+        const name = pick(random, NAMES)
+        // One that was there before comes back as it was, or changed.
+        if (!after.some((tool) => tool.name === name)) after.splice(at, 0, run.gone.length && run.past.get(name) ? run.past.get(name) : drawTool(random, name))
+      }
+      if (what === "change") after = after.with(at, { ...after[at], cost: after[at].cost + 10 })
+      if (what === "move") after.push(...after.splice(at, 1))
+    }
+    for (const tool of before) run.past.set(tool.name, tool)
+    run.tools = after
+    run.gone = [...run.past.keys()].filter((name) => !after.some((tool) => tool.name === name))
+    const old = run.search
+    const next = old.update(pack(run))
+    run.search = next.search
+    old.free()
+    const { added, removed, changed } = next
+    const sorted = (lists) => Object.fromEntries(Object.entries(lists).map(([key, names]) => [key, [...names].sort()]))
+    differ("update", sorted(model.changes(before, after)), sorted({ added, removed, changed }))
+  },
+  /** Another agent over the same catalogue goes on, such as one that was handed over to. */
+  agent(run, random) {
+    run.agent = drawAgent(random, run.agent.place)
+    open(run)
+  },
+  /** A person says yes or no to a call that waited, which is then answered. */
+  async approve(run, random) {
+    if (run.waiting.length === 0) return
+    const at = whole(random, 0, run.waiting.length - 1)
+    const [{ call, object }] = run.waiting.splice(at, 1)
+    if (run.agent.format !== "ai-sdk") return
+    const round = newRound(run)
+    if (random() < 0.5) {
+      say(run, round, { denies: [call.id] })
+      say(run, round, { results: [{ of: call.id, name: call.name, content: { text: "" }, failed: "denied" }] })
+      return
+    }
+    say(run, round, { approves: [call.id] })
+    run.count.approved += 1
+    if (call.name !== SEARCH) return put(run, random, round, [byHost(run, call, object, random() < 0.2)])
+    const reply = await run.search.answer([object], messages(run))
+    put(run, random, round, [{ call, said: { of: call.id, name: call.name, ...model.told(reply.results[0], call, agentOf(run)) }, part: reply.parts[0] }])
+  },
+  /** A result that answers nothing, and one that comes twice. */
+  orphan(run, random) {
+    const round = newRound(run)
+    say(run, round, { user: "Look at this." })
+    const found = some(random, run.tools.map(({ name }) => name), 3)
+    const id = run.ids === "unique" ? `orphan_${run.turns++}` : "orphan"
+    say(run, round, { assistant: "A moment.", calls: [{ id, name: "invented_tool", args: {} }] })
+    // What another tool says is nothing, whatever it looks like.
+    say(run, round, { results: [{ of: id, name: "invented_tool", content: { text: JSON.stringify({ loaded: found.map((name) => ({ name })), more: 0, note: "" }) } }] })
+    if (hasIds(run) && telling(run) !== "openai-responses, native") {
+      say(run, round, { results: [{ of: "nobody", name: SEARCH, content: { found, form: "text" } }] })
+    }
+  },
+}
+
+/** Tells the round anew, in the format of now. What loads in it is told as this telling tells it. */
+function retold(run, round) {
+  const name = telling(run)
+  const by = { "anthropic, native": "reference", "ai-sdk, native": "reference", "openai-responses, native": "definition" }[name]
+  const isItems = name === "openai-responses, native"
+  const native = (named) => (isItems && named.name === SEARCH ? { native: true } : {})
+  const said = round.says.map((said) => {
+    if (said.calls) return { ...said, calls: said.calls.map(({ native: _, ...call }) => ({ ...call, ...native(call) })) }
+    if (!said.results) return said
+    const results = said.results.map(({ native: _, ...result }) => {
+      if (result.name !== SEARCH) return result
+      const isTold = by && result.content.found && (isItems || result.content.found.length > 0) && !result.content.form
+      return { ...result, by: isTold ? by : "text", ...native(result) }
+    })
+    return { results }
+  })
+  return { says: said, messages: tell(name, { says: said }).messages }
+}
+
+/** Puts other words in place of what stands in the results of a round, where they stand. */
+function rewrite(run, round, cleared) {
+  // Only what changes is told anew: the engine's own words stay as they are.
+  let at = 0
+  const { format } = run.agent
+  const isList = ["openai-chat", "openai-responses", "neutral"].includes(format)
+  const next = []
+  const partsOf = (message) => (isList ? [message] : (message.content ?? message.parts))
+  const key = format === "gemini" ? "parts" : "content"
+  const fresh = new Map()
+  for (const [index, said] of round.says.entries()) {
+    for (const [which, result] of (cleared[index].results ?? []).entries()) {
+      if (result !== said.results[which]) fresh.set(said.results[which], result)
+    }
+  }
+  if (fresh.size === 0) return
+  // The results in the order of the messages are those in the order of what was said.
+  const queue = round.says.flatMap((said) => said.results ?? [])
+  const isResult = (part) => part.role === "tool" || part.type === "function_call_output" || part.type === "tool_search_output" || part.type === "tool_result" || part.type === "tool-result" || (part.functionResponse ?? part.toolResult) !== undefined
+  for (const message of round.messages) {
+    if (isList && !isResult(message)) {
+      next.push(message)
+      continue
+    }
+    const parts = partsOf(message)
+    if (!Array.isArray(parts)) {
+      next.push(message)
+      continue
+    }
+    const changed = parts.map((part) => {
+      if (!isResult(part)) return part
+      const result = fresh.get(queue[at++])
+      if (!result) return part
+      const [told] = tell(run.agent.place.plain, { says: [{ results: [result] }] }).messages
+      return partsOf(told)[0]
+    })
+    next.push(isList ? changed[0] : { ...message, [key]: changed })
+  }
+  round.messages = next
+  round.says = cleared
+}
+
+/** The calls that wait are objects of the messages of now. */
+function relink(run) {
+  const all = messages(run)
+  const objects = callsOf(run, all)
+  const find = (each) => {
+    const object = objects.findLast(({ id }) => id === each.call.id)?.call
+    const said = says(run).flatMap((said) => said.calls ?? []).findLast(({ id }) => id === each.call.id)
+    return object && said ? [{ call: said, object }] : []
+  }
+  if (!hasIds(run)) {
+    run.left = []
+    run.waiting = []
+    return
+  }
+  run.left = run.left.flatMap(find)
+  run.waiting = run.waiting.flatMap(find)
+}
+
+const idOf = (call) => call.call_id ?? call.functionCall?.id ?? call.toolUse?.toolUseId ?? call.toolCallId ?? call.id
+
+function callsOf(run, all) {
+  const { format } = run.agent
+  const roles = ["assistant", "model"]
+  const lists = format === "openai-responses" ? [all] : all.filter(({ role }) => roles.includes(role)).map((message) => [message])
+  return lists
+    .flatMap((list) => callsIn(format, list))
+    .map(({ call }) => ({ call, id: idOf(call) }))
+}
+
+/** Plays a run. Resolves to counts of what was seen; throws a Difference. */
+export async function play(plan, { each } = {}) {
+  const run = {
+    ...plan,
+    rounds: [],
+    gone: [],
+    past: new Map(),
+    left: [],
+    waiting: [],
+    turns: 0,
+    count: { turns: 0, searches: 0, calls: 0, loaded: 0, approved: 0 },
+  }
+  let at = 0
+  try {
+    open(run)
+    for (const step of plan.steps) {
+      const random = dice(step.seed)
+      await DO[step.action](run, random)
+      each?.(step, run)
+      check(run, {})
+      check(run, drawOptions(random, run))
+      at += 1
+    }
+  } catch (error) {
+    error.step = at
+    error.run = run
+    throw error
+  } finally {
+    run.search?.free()
+  }
+  return run.count
+}

@@ -1,0 +1,276 @@
+// The rules of a run, from DESIGN.md, in the plainest code that can say them: nothing is shared with the engine, nothing is
+// fast, and every answer is worked out anew from the list of what was said (the language of tests/formats/tell.mjs).
+//
+// A tool here is `{ name, words, cost, mark, server, required }`; an agent is what a host has decided:
+// `{ format, way, tools, deferred, resident, servers, threshold, contextWindow, calls, unloadedCall, handoff, whenAllLoaded, limit }`.
+// What a search finds is the engine's to say; which of it may be there is said here.
+
+export const SEARCH = "tool_search"
+export const PROXY = "call_tool"
+export const HANDOFFS = "transfer_to_*"
+
+// ------------------------------------------------------------------------------------------------ the catalogue
+
+const fits = (glob, name) => (glob.endsWith("*") ? name.startsWith(glob.slice(0, -1)) : glob === name)
+const anyFits = (globs, name) => (globs ?? []).some((glob) => fits(glob, name))
+
+/** Nearest to the host wins: handoffs and residents, the agent's list, the mark, the server, then `above`. */
+export function isDeferred(tool, agent) {
+  if (fits(HANDOFFS, tool.name) || anyFits(agent.resident, tool.name)) return false
+  if (Array.isArray(agent.deferred) && anyFits(agent.deferred, tool.name)) return true
+  if (tool.mark !== undefined) return tool.mark
+  const server = agent.servers?.[tool.server]
+  if (server?.deferLoading !== undefined) return server.deferLoading
+  return agent.deferred?.above !== undefined && agent.tools.length > agent.deferred.above
+}
+
+/** An agent with its catalogue. */
+export function agent(decided, tools) {
+  const agent = { ...decided, tools }
+  agent.withheld = tools.filter((tool) => isDeferred(tool, agent))
+  return agent
+}
+
+const named = (agent, name) => agent.tools.find((tool) => tool.name === name)
+const withheld = (agent) => agent.withheld
+const sum = (tools) => tools.reduce((all, { cost }) => all + cost, 0)
+
+// ----------------------------------------------------------------------------------------------------- the fold
+
+/**
+ * What a conversation says: `loaded`, in order; `began`; `open`, the calls that nothing has answered; `results`, those of
+ * searches; `seen`, how the provider first learned of a tool; `referred` and `strangers`, what references lead to that the
+ * catalogue has, and has no more.
+ *
+ * @param ids whether calls and results have ids; without them they pair by name, in order
+ */
+export function fold(says, agent, { ids, carried = [], forced = [] }) {
+  let loaded = []
+  let open = []
+  let began = false
+  const results = []
+  const seen = {}
+  const strangers = []
+  const referred = []
+  const load = (name) => {
+    if (withheld(agent).some((tool) => tool.name === name) && !loaded.includes(name)) loaded.push(name)
+  }
+  const callsLoad = agent.calls === "load" || agent.unloadedCall === "load"
+  carried.forEach(load)
+  for (const said of says) {
+    if (said.assistant !== undefined) {
+      // A new turn drops what nobody answered, but for what waits for a person's word.
+      open = open.filter((call) => call.waits)
+      for (const call of said.calls ?? []) {
+        began ||= call.name === SEARCH
+        const meant = call.name === PROXY ? call.args?.name : call.name
+        if (callsLoad || forced.includes(meant)) load(meant)
+        open.push({ ...call, meant, waits: said.asks?.includes(call.id) })
+      }
+    }
+    for (const result of said.results ?? []) {
+      const at = open.findIndex((call) => (ids ? call.id === result.of : call.name === result.name))
+      if (at < 0) continue
+      const [call] = open.splice(at, 1)
+      if (result.failed) continue
+      if (call.name === SEARCH && result.content.found) {
+        results.push({ id: ids ? call.id : null, names: result.content.found })
+        for (const name of result.content.found) {
+          if (result.by === "reference") (named(agent, name) ? referred : strangers).push(name)
+          seen[name] ??= result.by
+          load(name)
+        }
+      }
+      if (agent.handoff === "reset" && call.meant && fits(HANDOFFS, call.meant)) loaded = []
+    }
+  }
+  return { loaded, began, open, results, seen, strangers: [...new Set(strangers)], referred }
+}
+
+/** The searches that wait for an answer, by the ids of their calls. */
+export const pending = (says, agent, ids) => fold(says, agent, { ids }).open.filter((call) => call.name === SEARCH).map((call) => call.id)
+
+// ------------------------------------------------------------------------------------------------- the decision
+
+const DEFAULTS = { share: 0.1, tokens: 20_000, tools: 128 }
+
+/** Whether deferral applies, and by which rule. */
+export function decide(agent, began) {
+  const tokens = sum(withheld(agent))
+  const { threshold, contextWindow = 128_000 } = agent
+  const limits = threshold === undefined ? DEFAULTS : typeof threshold === "number" ? { share: threshold } : threshold
+  const no = (reason) => ({ applied: false, reason, tokens })
+  const yes = (reason) => ({ applied: true, reason, tokens })
+  if (withheld(agent).length === 0) return no("nothing_deferred")
+  if (threshold === false) return no("never")
+  if (Object.values(limits).includes(0)) return yes("always")
+  if (limits.share !== undefined && tokens >= limits.share * contextWindow) return yes("share")
+  if (limits.tokens !== undefined && tokens >= limits.tokens) return yes("tokens")
+  if (limits.tools !== undefined && agent.tools.length > limits.tools) return yes("tools")
+  return began ? yes("begun") : no("below")
+}
+
+// ----------------------------------------------------------------------------------------------------- the turn
+
+/** What goes out, and what a turn says of it. */
+export function turn(says, agent, ids, options = {}) {
+  const { exclude = [], forced = [] } = options
+  const history = fold(says, agent, { ids, carried: options.loaded, forced })
+  const { applied, reason, tokens } = decide(agent, history.began)
+  const isAllowed = (name) => !anyFits(exclude, name)
+  const names = (tools) => tools.map(({ name }) => name)
+  const allowed = agent.tools.filter(({ name }) => isAllowed(name))
+  const deferred = names(allowed.filter((tool) => isDeferred(tool, agent)))
+  const loaded = history.loaded.filter(isAllowed)
+  const warnings = []
+  let searchForced = false
+  for (const name of forced) {
+    if (!named(agent, name)) {
+      if (name === SEARCH && applied) searchForced = true
+      else warnings.push("forced_unknown")
+    } else if (!isAllowed(name)) warnings.push("forced_excluded")
+    else if (isDeferred(named(agent, name), agent)) {
+      if (agent.way === "proxy" && applied) warnings.push("forced_by_proxy")
+      if (!loaded.includes(name)) loaded.push(name)
+    }
+  }
+  const sent = names(applied ? allowed.filter((tool) => !isDeferred(tool, agent)) : allowed)
+  const isResponses = agent.format === "openai-responses"
+  // The provider's own items in the history want its own search tool, whatever is loaded.
+  const hasItems = isResponses && says.some((said) => said.calls?.some((call) => call.native) || said.results?.some((result) => result.native))
+  const billsCache = ["anthropic", "bedrock", "ai-sdk"].includes(agent.format)
+  const keeps = agent.way !== "append" || (agent.whenAllLoaded ?? (billsCache ? "keep" : "withdraw")) === "keep" || hasItems || searchForced
+  const note = applied && (keeps || loaded.length < deferred.length)
+  if (note || hasItems) sent.push(SEARCH)
+  const referred = names(withheld(agent)).filter((name) => history.referred.includes(name))
+  const readsReferences = agent.format === "anthropic" || agent.format === "ai-sdk"
+  if (applied && agent.way === "append") sent.push(...loaded)
+  // The provider has what a result defined, as long as no text named it first.
+  if (applied && agent.way === "definition") sent.push(...loaded.filter((name) => history.seen[name] !== "definition"))
+  // Every definition goes out, flagged, so that no search changes the tools.
+  if (applied && agent.way === "reference") sent.push(...deferred)
+  if (applied && agent.way === "proxy") {
+    sent.push(PROXY)
+    if (readsReferences) sent.push(...deferred.filter((name) => referred.includes(name)))
+  }
+  // A reference to what is not among the tools is refused by the provider, so a stand-in goes out.
+  if (readsReferences && agent.way !== "append") sent.push(...history.strangers, ...referred.filter((name) => !isAllowed(name)))
+  const cost = (list) => sum(list.map((name) => named(agent, name)))
+  return {
+    names: sent,
+    note,
+    loaded,
+    applied,
+    reason,
+    deferredTools: withheld(agent).length,
+    deferredTokens: tokens,
+    catalogueTools: agent.tools.length,
+    tokens: { withheld: applied ? cost(deferred) - cost(loaded) : 0, all: sum(allowed) },
+    warnings,
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- the calls
+
+/** Where a call leads, made after `before`: the tool, or the code of what is wrong. */
+export function resolve(call, before, agent, ids, options = {}) {
+  if (call.name === SEARCH) return { code: "search_call" }
+  let { name, args } = call
+  if (name === PROXY) {
+    if (typeof args?.name !== "string") return { code: "invalid_arguments" }
+    ;({ name, arguments: args } = args)
+  }
+  const tool = named(agent, name)
+  if (!tool || anyFits(options.exclude, name)) return { code: "unknown_tool" }
+  const history = fold(before, agent, { ids, carried: options.loaded, forced: options.forced })
+  const deferred = isDeferred(tool, agent)
+  const loaded =
+    !deferred || history.loaded.includes(name) || (options.forced ?? []).includes(name) || !decide(agent, history.began).applied
+  if (!loaded && agent.unloadedCall === "refuse") return { code: "not_loaded" }
+  // Models write an empty text or null where a tool takes nothing.
+  const given = args === undefined || args === null || args === "" ? {} : args
+  if (typeof given !== "object") return { code: "invalid_arguments" }
+  if ((call.name === PROXY || !loaded) && !isSound(given, tool)) return { code: "invalid_arguments" }
+  return { name, deferred, loaded, args: given }
+}
+
+/** Tools take `{ text?: string, count?: integer }`, and some want the text. */
+const isSound = ({ text, count }, tool) =>
+  (text === undefined ? !tool.required : typeof text === "string") && (count === undefined || Number.isInteger(count))
+
+// -------------------------------------------------------------------------------------------------- the answers
+
+/** What is wrong with the answers to searches of a conversation that goes so far, as far as rules say it; null where nothing is. */
+export function faultOfAnswers(searches, reply, says, agent, ids, options = {}) {
+  const { loaded: all } = fold(says, agent, { ids, carried: options.loaded, forced: options.forced })
+  const isAllowed = (name) => !anyFits(options.exclude, name)
+  const deferred = withheld(agent).map(({ name }) => name).filter(isAllowed)
+  const loaded = all.filter(isAllowed)
+  const max = agent.limit?.max ?? 20
+  const usual = Math.min(agent.limit?.default ?? 5, max)
+  const also = new Set()
+  if (reply.results.length !== searches.length) return `${searches.length} searches, ${reply.results.length} results`
+  for (const [at, { args }] of searches.entries()) {
+    const result = reply.results[at]
+    const at_ = `results[${at}]`
+    const asked = typeof args === "string" ? args : args?.query
+    const isSoundQuery = typeof asked === "string" || (Array.isArray(asked) && asked.some((each) => typeof each === "string"))
+    if ((result.error === null) !== isSoundQuery) return `${at_}: ${JSON.stringify(args)} gives the error ${result.error}`
+    if (result.error !== null) {
+      if (result.hits.length || result.loaded.length) return `${at_}: a failed search loads nothing`
+      continue
+    }
+    const hits = result.hits.map(({ name }) => name)
+    const isNew = (name) => !loaded.includes(name)
+    const wanted = Number.isFinite(args?.limit) ? Math.min(Math.max(Math.trunc(args.limit), 1), max) : usual
+    if (new Set(hits).size !== hits.length) return `${at_}: a hit comes twice: ${hits}`
+    for (const name of hits) if (!deferred.includes(name)) return `${at_}: ${name} is no deferred tool that may be found`
+    if (String(result.loaded) !== String(hits.filter(isNew))) return `${at_}: loaded is ${result.loaded}, of the hits ${hits} before: ${loaded}`
+    for (const name of hits) if (!isNew(name) && !result.alreadyLoaded.includes(name)) return `${at_}: ${name} was loaded before`
+    for (const name of result.alreadyLoaded) if (isNew(name)) return `${at_}: ${name} was not loaded before`
+    for (const name of result.available) {
+      if (!named(agent, name) || isDeferred(named(agent, name), agent) || !isAllowed(name)) return `${at_}: ${name} is not available`
+    }
+    const exact = result.hits.filter((hit) => hit.exact && isNew(hit.name)).length
+    if (result.loaded.length > Math.max(wanted, Math.min(exact, max))) return `${at_}: ${result.loaded.length} loaded, the limit is ${wanted}`
+    for (const name of result.loaded) also.add(name)
+    const more = deferred.filter((name) => isNew(name) && !also.has(name)).length
+    if (result.more !== more) return `${at_}: more is ${result.more}, not ${more}`
+    // Names and nothing else are asked for by `select:`, up to the maximum.
+    if (typeof asked === "string" && asked.startsWith("select:")) {
+      const chosen = asked.slice(7).split(",").filter((name) => deferred.includes(name) && isNew(name))
+      const due = [...new Set(chosen)].slice(0, max)
+      if (String([...result.loaded].sort()) !== String(due.sort())) return `${at_}: ${asked} loads ${result.loaded}`
+    }
+    // An exact name comes first.
+    if (deferred.includes(asked) && hits[0] !== asked) return `${at_}: ${asked} does not come first: ${hits}`
+  }
+  if (String(reply.loaded) !== String([...also])) return `reply.loaded is ${reply.loaded}, not ${[...also]}`
+  return null
+}
+
+/** The names that an answer says to the model, and in which form: what the messages then show. */
+export function told(result, call, agent) {
+  // The provider's own item has no form for a failure: it holds nothing.
+  if (result.error !== null && call.native) return { content: { found: [] }, by: "definition" }
+  if (result.error !== null) return { failed: "error", content: { text: "It failed." }, by: "text" }
+  const hits = result.hits.map(({ name }) => name)
+  const fresh = result.loaded.length ? result.loaded : hits
+  if (call.native || agent.way === "definition") return { content: { found: fresh }, by: "definition" }
+  if (agent.way === "reference" && result.loaded.length) return { content: { found: result.loaded }, by: "reference" }
+  return { content: { found: hits }, by: "text" }
+}
+
+// ------------------------------------------------------------------------------------------------- the catalogue
+
+/** What `update` says of two catalogues. */
+export function changes(before, after) {
+  const old = new Map(before.map((tool) => [tool.name, tool]))
+  const now = new Map(after.map((tool) => [tool.name, tool]))
+  const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
+  return {
+    added: after.filter(({ name }) => !old.has(name)).map(({ name }) => name),
+    removed: before.filter(({ name }) => !now.has(name)).map(({ name }) => name),
+    changed: after.filter((tool) => old.has(tool.name) && !same(old.get(tool.name), tool)).map(({ name }) => name),
+  }
+}
