@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use toolcrib::choice::ToolChoice;
 use toolcrib::engine::{Engine, detect_messages};
 use toolcrib::options::{Calls, Fixed, Handoff, Options, Threshold};
 use toolcrib::plan::Turn;
@@ -142,6 +143,8 @@ pub fn answer(data: &[u8]) {
         forced: vec![text.clone()],
         exclude: vec![text.clone()],
         unavailable: vec![text.clone()],
+        choice: ToolChoice::read(&Some(&value)),
+        model: Some(text.clone()),
         ..Turn::default()
     };
     for hit in engine.search(&Some(&string(&text)), &Some(&value), true) {

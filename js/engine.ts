@@ -25,6 +25,7 @@ export interface Settings {
   searchName: string
   formerNames: string[]
   contextWindow: number | null
+  registered: { name: string; contextWindow: number }[]
   threshold: { share: number | null; tokens: number | null; tools: number | null } | "always" | "never"
   limit: { default: number; max: number }
   resident: string[]
@@ -79,6 +80,9 @@ export interface PerTurn {
   forced: string[]
   exclude: string[]
   unavailable: string[]
+  /** Whatever the host's request has: the engine reads it where it lies. */
+  toolChoice?: unknown
+  model?: string | null
 }
 
 export interface EngineHit {

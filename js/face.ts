@@ -20,6 +20,7 @@ import {
 import { ToolcribError } from "./errors.js"
 import {
   invalid,
+  readModel,
   readOptions,
   readRankOptions,
   readSearchOptions,
@@ -28,6 +29,7 @@ import {
   type Checked,
   type Previous,
 } from "./options.js"
+import { register } from "./models.js"
 import { rankCalls } from "./rank.js"
 import { awaitSchemas, isArray, isThenable, notTheEnd, property, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
@@ -621,6 +623,10 @@ export function rankNames(query: unknown, tools: unknown, options: unknown, byKe
   const leaves = readTools(readGiven(tools))
   const schemas = lines(readSchemas(leaves.tools, leaves.reads, undefined, []))
   return rankTools(typeof query === "string" ? query : "", leaves, schemas, limit, byKeywords)
+}
+
+export function registerModel(name: unknown, options: unknown): void {
+  register(readModel(name, options))
 }
 
 export function estimateTokens(value: string | object): number {

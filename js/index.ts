@@ -18,6 +18,7 @@ import {
   openLater,
   provide,
   rankNames,
+  registerModel as register,
 } from "./face.js"
 import type {
   Catalogue,
@@ -104,4 +105,23 @@ export function rankToolsByKeywords<const Tools extends Catalogue>(
 export function estimateTokens(value: string | object): number {
   provide(load)
   return estimate(value)
+}
+
+/**
+ * Tells the context window of a model that toolcrib does not know, or knows otherwise: for engines made after this, in the
+ * whole process. An engine's option `contextWindow` stands above it.
+ *
+ * ```ts
+ * registerModel("acme/large", { contextWindow: 64_000 })
+ * registerModel("acme/small-*", { contextWindow: 16_000 })
+ * ```
+ *
+ * @param name The model's name, or a glob. A name is met in any case, with or without what providers and gateways put
+ *   before it and after it (`"openai/..."`, a date, `":latest"`), but not as that of another size or kind; exact names come
+ *   before globs, and of several the last registered counts.
+ * @param options `contextWindow`: in tokens, from 1.
+ * @throws {ToolcribError} `invalid_option`, `unknown_option`
+ */
+export function registerModel(name: string, options: { contextWindow: number }): void {
+  register(name, options)
 }

@@ -1,6 +1,7 @@
 import type { PerTurn, Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
+import { registered } from "./models.js"
 import { isArray, isThenable, property, words } from "./schemas.js"
 import type { Format, Rank } from "./types.js"
 import { WIRES } from "./wire.js"
@@ -34,7 +35,7 @@ const OPTIONS = [
 /** What marks a tool or a server, and is most likely to be tried as an option. */
 const MARKS = ["deferLoading", "defer_loading"]
 const THRESHOLD = ["share", "tokens", "tools"]
-const TURN = ["loaded", "forced", "exclude", "unavailable", "previous"]
+const TURN = ["loaded", "forced", "toolChoice", "exclude", "unavailable", "model", "previous"]
 
 /** Ten per cent of the window, but 20,000 tokens of a huge one, and the widest-spread cap on the count. */
 const DEFAULT_THRESHOLD = { share: 0.1, tokens: 20_000, tools: 128 }
@@ -69,6 +70,7 @@ export function readOptions(options: unknown): Checked {
     callName: readToolName("callTool", given["callTool"], ["name"], "call_tool"),
     breakpoint: readBreakpoint(given["cacheBreakpoint"]),
     contextWindow: amount("contextWindow", given["contextWindow"], 1) ?? null,
+    registered: registered(),
     threshold: readThreshold(given["threshold"]),
     limit: readLimit(given["limit"]),
     ...readSearchTool(given["searchTool"]),
@@ -145,6 +147,8 @@ export function readTurnOptions(options: unknown): { turn: PerTurn; previous: Pr
     forced: names("forced", given["forced"], []),
     exclude: names("exclude", given["exclude"], []),
     unavailable: names("unavailable", given["unavailable"], []),
+    toolChoice: given["toolChoice"],
+    model: text("model", given["model"]) ?? null,
   }
   return { turn, previous: readPrevious(given["previous"]) }
 }
@@ -175,6 +179,15 @@ function readPrevious(previous: unknown): Previous | undefined {
 export function readSearchOptions(options: unknown): { limit: unknown; explain: boolean } {
   const given = options === undefined ? NOTHING : fields("options", options, ["limit", "explain"])
   return { limit: given["limit"], explain: flag("explain", given["explain"]) ?? false }
+}
+
+/** A model's name and its window, as `registerModel` takes them. */
+export function readModel(name: unknown, options: unknown): { name: string; contextWindow: number } {
+  const { contextWindow } = fields("registerModel", options, ["contextWindow"])
+  return {
+    name: text("name", name) ?? invalid("name", name, "the name of a model"),
+    contextWindow: amount("contextWindow", contextWindow, 1) ?? invalid("contextWindow", contextWindow, "a number from 1"),
+  }
 }
 
 export function readRankOptions(options: unknown): number | null {

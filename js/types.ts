@@ -528,8 +528,10 @@ export interface ToolSearchOptions<
    */
   delivery?: By | undefined
   /**
-   * The model, as `"claude-sonnet-4-5"` or `"openai/gpt-5.4"`. Decides what `delivery: "auto"` does, and which native
-   * form `"ai-sdk"` takes. Without it, or for one that is not known, `"auto"` appends.
+   * The model, as you name it to the provider or gateway: `"claude-sonnet-4-5"`, `"openai/gpt-5.4"`,
+   * `"us.anthropic.claude-opus-4-5-v1:0"`, `"llama3.1:8b"`. Tells the context window where `contextWindow` does not; see
+   * `registerModel` for one that is not known. Also decides what `delivery: "auto"` does, and which native form `"ai-sdk"`
+   * takes. Without it, or for one that is not known, `"auto"` appends.
    */
   model?: string | undefined
   /** `delivery: "proxy"`: the tool that calls what was found. Its `name` is by default `"call_tool"`. */
@@ -539,7 +541,10 @@ export interface ToolSearchOptions<
    * provider caches, `true` leaves that to it. For `anthropic`, `bedrock` and `ai-sdk`; the others need none. Default: none.
    */
   cacheBreakpoint?: true | "5m" | "1h" | undefined
-  /** The model's context window in tokens. Default 128,000, with a warning when a share of it decides. */
+  /**
+   * The context window in tokens, whatever the model. Default 128,000, with a warning when a share of it decides; where
+   * `model` is known by its name or by `registerModel`, that model's.
+   */
   contextWindow?: number | undefined
   /**
    * When deferral applies. A number is a share of the context window, `0` always defers, `false` never.
@@ -618,8 +623,36 @@ export interface TurnOptions {
    * before and of what answered its searches.
    */
   loaded?: readonly string[] | undefined
-  /** Names that must be sent this turn, such as a forced `tool_choice`. */
+  /**
+   * Names that must be sent this turn. A deferred one counts as loaded from its first call in the messages on, else it comes
+   * last. So that it is still sent when nothing forces it any more, pass `loaded: turn.loaded` or name it here again: its
+   * call alone loads it only with `calls: "load"`.
+   */
   forced?: readonly string[] | undefined
+  /**
+   * The request's tool choice, as you give it to the provider. Each tool that it names is sent, just as if it stood in
+   * `forced`; names may be aliases. It changes nothing where it names none, and what the provider runs itself is passed
+   * over. Warnings: `forced_unknown`, `forced_excluded`; `required_only_search` where the model must call a tool and there is
+   * none but the search tool; `unreadable_tool_choice` for any other form.
+   *
+   * | whose | a tool | several | any tool |
+   * | --- | --- | --- | --- |
+   * | `openai-chat` | `{type: "function", function: {name}}` | `{type: "allowed_tools", allowed_tools: {mode, tools}}` | `"required"` |
+   * | `openai-responses` | `{type: "function", name}` | `{type: "allowed_tools", mode, tools}` | `"required"` |
+   * | `anthropic` | `{type: "tool", name}` | | `{type: "any"}` |
+   * | `gemini` | | `{functionCallingConfig: {mode: "ANY", allowedFunctionNames}}` | `{functionCallingConfig: {mode: "ANY"}}` |
+   * | `bedrock` | `{tool: {name}}` | | `{any: {}}` |
+   * | `ai-sdk` | `{type: "tool", toolName}` | | `"required"` |
+   *
+   * `gemini` may also be given what stands in `functionCallingConfig`. Whatever the format, any of these is read.
+   */
+  toolChoice?: unknown
+  /**
+   * The model of this turn, where a run changes it: the share of the threshold is taken of its context window, unless
+   * `contextWindow` is set. Default: the engine's. Deferral that has begun stays whatever the model, and how loaded tools
+   * reach the model follows the engine's.
+   */
+  model?: string | undefined
   /** Names or globs that this turn must neither send, find nor run: who may not use a tool must not be given it. */
   exclude?: readonly string[] | undefined
   /**
@@ -675,8 +708,13 @@ export interface Deferral {
   catalogueTools: number
   /** The context window that the share was taken of, in tokens. */
   contextWindow: number
-  /** Where that number comes from. */
-  contextWindowFrom: "contextWindow" | "default"
+  /**
+   * Where that number comes from: the option `contextWindow`; `registerModel`; what is known of the model by its name; or
+   * `default`, where none of them tells it.
+   */
+  contextWindowFrom: "contextWindow" | "registered" | "model" | "default"
+  /** The model whose window it is. Only there where its name told it. */
+  model?: string
   /** The limits that were looked at; `null` where one is off. */
   limits: { share: number | null; tokens: number | null; tools: number | null }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::error::{Code, Error};
+use crate::models::words;
 use crate::options::{Delivery, Options};
 use crate::tool::Wire;
 
@@ -150,8 +151,8 @@ fn by_model(
 /// What a model can, by the name that providers and gateways give it: `claude-sonnet-4-5-20250929`,
 /// `us.anthropic.claude-opus-4-5-v1:0`, `openai/gpt-5.4-mini`.
 fn ability(model: &str) -> Model {
-    let model = model.to_ascii_lowercase();
-    let mut words = model.split(|c: char| !c.is_ascii_alphanumeric()).peekable();
+    let spelt = words(model);
+    let mut words = spelt.split(' ').peekable();
     let mut family = None;
     for word in words.by_ref() {
         match word {

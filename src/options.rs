@@ -23,6 +23,8 @@ pub struct Options {
     pub former_names: Vec<String>,
     /// The model's context window in tokens; 128,000 is assumed when it is not given.
     pub context_window: Option<f64>,
+    /// Models of the host's, or globs of their names, each with its context window in tokens. The last one counts.
+    pub registered: Vec<(String, f64)>,
     /// When deferral applies.
     pub threshold: Threshold,
     /// How many tools a search loads.
@@ -70,6 +72,7 @@ impl Default for Options {
             search_name: "tool_search".to_owned(),
             former_names: Vec::new(),
             context_window: None,
+            registered: Vec::new(),
             threshold: Threshold::default(),
             limit: Limit::default(),
             resident: Vec::new(),
@@ -121,6 +124,13 @@ impl Options {
         let per_tool =
             |key: &'static str| Some(value.get(key)).filter(|list| list.kind() == Kind::Array);
         let servers = value.get("servers");
+        let models = value.get("registered");
+        let mut registered = Vec::new();
+        for at in 0..models.len() {
+            let model = models.at(at);
+            let tokens = model.get("contextWindow").number();
+            registered.extend(model.text_at("name").zip(tokens));
+        }
         Options {
             format: value.text_at("format"),
             delivery: choice(
@@ -144,6 +154,7 @@ impl Options {
             search_name: text("searchName", defaults.search_name),
             former_names: list("formerNames", defaults.former_names),
             context_window: value.get("contextWindow").number(),
+            registered,
             threshold: Threshold::read(&value.get("threshold")),
             limit: Limit {
                 default: limit

@@ -3,17 +3,17 @@
 use serde::Serialize;
 
 use crate::catalogue::{Catalogue, Entry, Reach};
+use crate::choice::ToolChoice;
+use crate::deferral::{Deferral, Reason, decide};
 use crate::delivery::Way;
 use crate::error::Warning;
 use crate::loaded::History;
+use crate::models::ASSUMED;
 use crate::names::Patterns;
-use crate::options::{Fixed, Limits, Options, Threshold, WhenAllLoaded, texts};
+use crate::options::{Fixed, Options, Threshold, WhenAllLoaded, texts};
 use crate::tool::Wire;
 use crate::transcript::in_system;
 use crate::value::{Value, decimal};
-
-/// Assumed where the host names no window: that of most models in use. Named in a warning.
-const WINDOW: f64 = 128_000.0;
 
 /// Stands for the search tool among positions.
 pub const SEARCH_TOOL: i32 = -1;
@@ -59,6 +59,10 @@ pub struct Turn {
     pub noted: Option<Vec<String>>,
     /// Servers whose tools could not be listed, so that they are missing from the catalogue for now.
     pub unavailable: Vec<String>,
+    /// What the request makes the model call.
+    pub choice: ToolChoice,
+    /// The model of this turn, where it is not the engine's.
+    pub model: Option<String>,
 }
 
 impl Turn {
@@ -72,66 +76,14 @@ impl Turn {
             since: value.get("since").number().unwrap_or(0.0) as usize,
             noted: in_system(&value.get("system")),
             unavailable: texts(&value.get("unavailable")),
+            choice: ToolChoice::read(&value.get("toolChoice")),
+            model: value.text_at("model"),
         }
     }
-}
 
-/// Why deferral applies or does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The threshold is 0.
-    Always,
-    /// The threshold is false.
-    Never,
-    /// The deferred definitions reach the share of the window.
-    Share,
-    /// The deferred definitions reach the number of tokens.
-    Tokens,
-    /// The catalogue passes the number of tools.
-    Tools,
-    /// No limit is reached.
-    Below,
-    /// The transcript holds a search, so deferral stays.
-    Begun,
-    /// No tool is deferred.
-    NothingDeferred,
-    /// A tool of the host's has the search tool's name.
-    ReservedName,
-}
-
-/// The decision with its numbers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Deferral {
-    /// Deferred tools are withheld.
-    pub applied: bool,
-    /// Why, as a stable name.
-    pub reason: Reason,
-    /// Why, with the numbers, for a person.
-    pub message: String,
-    /// How many tools are deferred.
-    pub deferred_tools: u32,
-    /// What their definitions cost, in tokens.
-    pub deferred_tokens: u32,
-    /// How many tools there are in all.
-    pub catalogue_tools: u32,
-    /// The context window, in tokens.
-    pub context_window: f64,
-    /// Where that number comes from: `contextWindow` or `default`.
-    pub context_window_from: &'static str,
-    /// The limits it was measured against.
-    pub limits: Limits,
-}
-
-impl Serialize for Limits {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut limits = serializer.serialize_struct("Limits", 3)?;
-        limits.serialize_field("share", &self.share)?;
-        limits.serialize_field("tokens", &self.tokens)?;
-        limits.serialize_field("tools", &self.tools)?;
-        limits.end()
+    /// The names of all tools that this turn must send: those that are forced, and those that the tool choice names.
+    pub fn forced(&self) -> impl Iterator<Item = &String> {
+        self.forced.iter().chain(&self.choice.names)
     }
 }
 
@@ -169,121 +121,7 @@ pub struct Plan {
     pub warnings: Vec<Warning>,
 }
 
-/// Whether deferral applies. `began`: the transcript holds a search.
-pub fn decide(catalogue: &Catalogue, costs: &[u32], options: &Options, began: bool) -> Deferral {
-    let mut deferred_tools = 0;
-    let mut deferred_tokens = 0;
-    for (position, tool) in catalogue.tools() {
-        if tool.deferred {
-            deferred_tools += 1;
-            deferred_tokens = u32::saturating_add(deferred_tokens, cost(costs, position));
-        }
-    }
-    let catalogue_tools = catalogue
-        .entries
-        .iter()
-        .filter(|entry| matches!(entry, Entry::Tool(_) | Entry::Opaque { .. }))
-        .count() as u32;
-    let window = options.context_window.unwrap_or(WINDOW);
-    let limits = match &options.threshold {
-        Threshold::Limits(limits) => *limits,
-        Threshold::Fixed(_) => Limits::default(),
-    };
-    let zero = |limit: Option<f64>| limit == Some(0.0);
-    let always = matches!(options.threshold, Threshold::Fixed(Fixed::Always))
-        || zero(limits.share)
-        || zero(limits.tokens)
-        || zero(limits.tools);
-    let share = limits.share.map(|share| share * window);
-    let reached =
-        |limit: Option<f64>| limit.is_some_and(|limit| f64::from(deferred_tokens) >= limit);
-    let passed = |limit: Option<f64>| limit.is_some_and(|limit| f64::from(catalogue_tools) > limit);
-    let (applied, reason, why) = if deferred_tools == 0 {
-        (
-            false,
-            Reason::NothingDeferred,
-            "no tool is deferred".to_owned(),
-        )
-    } else if catalogue.is_taken(&options.search_name) {
-        (
-            false,
-            Reason::ReservedName,
-            format!("a tool of the host's is called \"{}\"", options.search_name),
-        )
-    } else if matches!(options.threshold, Threshold::Fixed(Fixed::Never)) {
-        (false, Reason::Never, "the threshold is false".to_owned())
-    } else if always {
-        (true, Reason::Always, "the threshold is 0".to_owned())
-    } else if reached(share) {
-        let share = share.unwrap_or_default();
-        (
-            true,
-            Reason::Share,
-            format!(
-                "the deferred definitions take {deferred_tokens} tokens, the limit is {} ({} % of the context window of {})",
-                decimal(share.round()),
-                decimal(limits.share.unwrap_or_default() * 100.0),
-                decimal(window)
-            ),
-        )
-    } else if reached(limits.tokens) {
-        (
-            true,
-            Reason::Tokens,
-            format!(
-                "the deferred definitions take {deferred_tokens} tokens, the limit is {}",
-                decimal(limits.tokens.unwrap_or_default())
-            ),
-        )
-    } else if passed(limits.tools) {
-        (
-            true,
-            Reason::Tools,
-            format!(
-                "the catalogue has {catalogue_tools} tools, the limit is {}",
-                decimal(limits.tools.unwrap_or_default())
-            ),
-        )
-    } else if began {
-        (
-            true,
-            Reason::Begun,
-            "the conversation has searched before".to_owned(),
-        )
-    } else {
-        (
-            false,
-            Reason::Below,
-            format!(
-                "the deferred definitions take {deferred_tokens} tokens, which is below the threshold"
-            ),
-        )
-    };
-    Deferral {
-        applied,
-        reason,
-        message: format!(
-            "{}: {why}",
-            if applied {
-                "tools are deferred"
-            } else {
-                "every tool is sent"
-            }
-        ),
-        deferred_tools,
-        deferred_tokens,
-        catalogue_tools,
-        context_window: window,
-        context_window_from: if options.context_window.is_some() {
-            "contextWindow"
-        } else {
-            "default"
-        },
-        limits,
-    }
-}
-
-/// The same for a turn. Once a transcript has searched, deferral outlasts a server that fails: what it had deferred is
+/// Whether deferral applies in a turn. Once a transcript has searched, deferral outlasts a server that fails: what it had deferred is
 /// not gone for good.
 pub fn decide_turn(
     catalogue: &Catalogue,
@@ -292,7 +130,7 @@ pub fn decide_turn(
     turn: &Turn,
     began: bool,
 ) -> Deferral {
-    let mut deferral = decide(catalogue, costs, options, began);
+    let mut deferral = decide(catalogue, costs, options, turn.model.as_deref(), began);
     let is_left = deferral.reason == Reason::NothingDeferred
         && !matches!(options.threshold, Threshold::Fixed(Fixed::Never))
         && !catalogue.is_taken(&options.search_name);
@@ -342,14 +180,16 @@ pub fn plan(
         ));
     }
     let asks_share = matches!(&options.threshold, Threshold::Limits(limits) if limits.share.is_some_and(|share| share > 0.0));
-    if asks_share && options.context_window.is_none() && deferral.deferred_tools > 0 {
+    if asks_share && deferral.context_window_from == "default" && deferral.deferred_tools > 0 {
+        warnings.push(assumed_window(
+            turn.model.as_ref().or(options.model.as_ref()),
+        ));
+    }
+    if turn.choice.is_unreadable {
         warnings.push(Warning::new(
-            "unknown_context_window",
+            "unreadable_tool_choice",
             None,
-            format!(
-                "the context window is taken to be {} tokens; set the option contextWindow",
-                decimal(WINDOW)
-            ),
+            "toolChoice is of no form that is known, so that it forces nothing: name its tools by forced".to_owned(),
         ));
     }
     let exclude = Patterns::of(turn.exclude.iter());
@@ -361,13 +201,9 @@ pub fn plan(
         .copied()
         .filter(|position| !excluded(*position))
         .collect();
-    for name in &turn.forced {
+    for name in turn.forced() {
         match catalogue.known(name, None) {
-            Some(position) if excluded(position) => warnings.push(Warning::new(
-                "forced_excluded",
-                Some(name),
-                format!("tool \"{name}\" is forced and excluded: it is left out"),
-            )),
+            Some(position) if excluded(position) => warnings.push(forced_excluded(name)),
             Some(position) if catalogue.is_deferred(position) => {
                 if search.way == Way::Proxy && deferral.applied {
                     warnings.push(Warning::new(
@@ -385,6 +221,12 @@ pub fn plan(
             }
             Some(_) => {}
             None if *name == options.search_name && deferral.applied => search_forced = true,
+            // Sent in any case.
+            None if search.way == Way::Proxy && deferral.applied && *name == options.call_name => {}
+            None if catalogue
+                .opaque(name)
+                .is_some_and(|position| !excluded(position)) => {}
+            None if catalogue.opaque(name).is_some() => warnings.push(forced_excluded(name)),
             None => warnings.push(Warning::new(
                 "forced_unknown",
                 Some(name),
@@ -548,6 +390,23 @@ pub fn plan(
         forms.push(NATIVE);
         tokens.sent = tokens.sent.saturating_add(search.tokens);
     }
+    if turn.choice.is_required && deferral.applied && loaded.is_empty() {
+        let is_callable = |at: usize, slot: i32| {
+            let is_withheld = forms.get(at).is_some_and(|form| form & DEFERRED != 0);
+            slot >= 0 && !is_withheld && !is_cache_point(catalogue, slot)
+        };
+        let mut sent = tools.iter().enumerate();
+        if !sent.any(|(at, slot)| is_callable(at, *slot)) {
+            warnings.push(Warning::new(
+                "required_only_search",
+                None,
+                format!(
+                    "the tool choice makes the model call a tool, and there is none but {}: it can only search; make a tool resident, or force one by name",
+                    options.search_name
+                ),
+            ));
+        }
+    }
     // A reference to what is not among the tools is refused, and with it the whole conversation.
     if can_refer && search.way != Way::Append {
         let gone = history.strangers.iter().map(String::as_str);
@@ -605,6 +464,34 @@ pub fn plan(
         tokens,
         warnings,
     }
+}
+
+fn assumed_window(model: Option<&String>) -> Warning {
+    let assumed = decimal(ASSUMED);
+    match model {
+        None => Warning::new(
+            "unknown_context_window",
+            None,
+            format!(
+                "the context window is taken to be {assumed} tokens; set the option contextWindow"
+            ),
+        ),
+        Some(model) => Warning::new(
+            "unknown_model",
+            None,
+            format!(
+                "the context window of model \"{model}\" is not known and taken to be {assumed} tokens; set the option contextWindow, or tell it by registerModel"
+            ),
+        ),
+    }
+}
+
+fn forced_excluded(name: &str) -> Warning {
+    Warning::new(
+        "forced_excluded",
+        Some(name),
+        format!("tool \"{name}\" is forced and excluded: it is left out"),
+    )
 }
 
 fn is_cache_point(catalogue: &Catalogue, slot: i32) -> bool {

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
+use crate::deferral::Deferral;
 use crate::delivery::Choice;
 use crate::error::Warning;
 use crate::explain::{Explanation, Reason};
 use crate::options::texts;
-use crate::plan::Deferral;
 use crate::value::{Json, Kind, Value};
 
 /// A hit, with the words that made it one.

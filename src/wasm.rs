@@ -11,13 +11,14 @@ use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
+use crate::deferral::Deferral;
 use crate::delivery::Choice;
 use crate::engine;
 use crate::error::{Error, Warning};
 use crate::identity;
 use crate::index;
 use crate::options::Options;
-use crate::plan::{Deferral, Turn};
+use crate::plan::Turn;
 use crate::prefix::{Before, Now};
 use crate::report::Ranked;
 use crate::tool::{self, Namespace, Origin, Read};

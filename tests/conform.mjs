@@ -27,8 +27,11 @@ export async function run(toolcrib, vector) {
 
 function open(toolcrib, tools, options) {
   const objects = named(tools)
+  // Of the process and not of an engine: a vector's models have names that no other has.
+  const { registered = {}, ...given } = options ?? {}
+  for (const [name, contextWindow] of Object.entries(registered)) toolcrib.registerModel(name, { contextWindow })
   try {
-    return { tools: objects.map(([, tool]) => tool), objects, options, search: toolcrib.createToolSearch({ tools, ...options }) }
+    return { tools: objects.map(([, tool]) => tool), objects, options, search: toolcrib.createToolSearch({ tools, ...given }) }
   } catch (error) {
     return { tools: [], objects, options, error }
   }
@@ -63,7 +66,7 @@ function only(gives, keys) {
 function input(step, { messages: all }) {
   const [at, end] = Array.isArray(step.at) ? step.at : [step.at]
   const upTo = step.upTo ?? at
-  const perTurn = ["loaded", "forced", "exclude", "unavailable"].filter((key) => key in step)
+  const perTurn = ["loaded", "forced", "toolChoice", "exclude", "unavailable", "model"].filter((key) => key in step)
   return {
     messages: "messages" in step ? step.messages : upTo === undefined ? all : all.slice(0, upTo),
     perTurn: perTurn.length ? Object.fromEntries(perTurn.map((key) => [key, step[key]])) : undefined,

@@ -7,6 +7,7 @@ mod resolve;
 
 use crate::catalogue::Catalogue;
 use crate::cost;
+use crate::deferral::{Deferral, decide};
 use crate::delivery::{self, Choice, Way};
 use crate::error::{Code, Error, Warning};
 use crate::explain::{explain, reasons};
@@ -14,9 +15,7 @@ use crate::index::Index;
 use crate::loaded::{self, History};
 use crate::names::Patterns;
 use crate::options::{Delivery, Fixed, Options, Rank, Threshold};
-use crate::plan::{
-    CALL_TOOL, Deferral, FIRST_STUB, Plan, SEARCH_TOOL, SearchTool, Turn, decide, plan,
-};
+use crate::plan::{CALL_TOOL, FIRST_STUB, Plan, SEARCH_TOOL, SearchTool, Turn, decide_turn, plan};
 use crate::prefix::{self, Before, Now, Prefix};
 use crate::report::{FoundTool, Report, ReportedTool, ResultPlace};
 use crate::result::{self, Answering};
@@ -164,7 +163,7 @@ impl Engine {
             search_name: String::new(),
             ..self.options.clone()
         };
-        let would_apply = decide(&self.catalogue, &self.costs, &renamed, false).applied;
+        let would_apply = decide(&self.catalogue, &self.costs, &renamed, None, false).applied;
         let defers = self.catalogue.tools().any(|(_, tool)| tool.deferred);
         let is_off = matches!(self.options.threshold, Threshold::Fixed(Fixed::Never));
         if !would_apply && defers && !is_off {
@@ -194,7 +193,12 @@ impl Engine {
 
     /// The decision for an empty transcript.
     pub fn deferral(&self) -> Deferral {
-        decide(&self.catalogue, &self.costs, &self.options, false)
+        decide(&self.catalogue, &self.costs, &self.options, None, false)
+    }
+
+    /// Whether tools are withheld in a turn.
+    fn applies(&self, turn: &Turn, began: bool) -> bool {
+        decide_turn(&self.catalogue, &self.costs, &self.options, turn, began).applied
     }
 
     /// How loaded tools reach the model, and why so.
@@ -439,8 +443,7 @@ impl Engine {
         turn: &Turn,
     ) -> History {
         let forced: Vec<u32> = turn
-            .forced
-            .iter()
+            .forced()
             .filter_map(|name| self.catalogue.known(name, None))
             .collect();
         let context = loaded::Context {

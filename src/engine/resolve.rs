@@ -7,7 +7,7 @@ use crate::json::{Fault, Reader};
 use crate::loaded;
 use crate::names::any_glob;
 use crate::options::UnloadedCall;
-use crate::plan::{Turn, decide_turn};
+use crate::plan::Turn;
 use crate::report::{Refusal, Resolved, Target};
 use crate::result::{self, Answering, Said};
 use crate::transcript::{By, Call};
@@ -111,8 +111,7 @@ impl Engine {
         }
         let Some(position) = position else {
             let began = self.history(messages, turn).began;
-            let deferral = decide_turn(&self.catalogue, &self.costs, &self.options, turn, began);
-            let more = if deferral.applied {
+            let more = if self.applies(turn, began) {
                 format!(" Call {search} to find one.")
             } else {
                 String::new()
@@ -128,20 +127,12 @@ impl Engine {
             loaded::position_of(self.context(), messages, call).unwrap_or((usize::MAX, usize::MAX));
         let history = self.history_until(until, messages, turn);
         let is_forced = turn
-            .forced
-            .iter()
+            .forced()
             .any(|forced| self.catalogue.known(forced, None) == Some(position));
         let is_loaded = !deferred
             || history.loaded.contains(&position)
             || is_forced
-            || !decide_turn(
-                &self.catalogue,
-                &self.costs,
-                &self.options,
-                turn,
-                history.began,
-            )
-            .applied;
+            || !self.applies(turn, history.began);
         if !is_loaded && self.options.unloaded_call == UnloadedCall::Refuse {
             let name = self.catalogue.wire_name(position);
             return refuse(

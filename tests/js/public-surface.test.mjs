@@ -38,6 +38,7 @@ describe("the package", () => {
       estimateTokens: "function",
       rankTools: "function",
       rankToolsByKeywords: "function",
+      registerModel: "function",
     }
     for (const module of [esm, cjs])
       assert.deepEqual(

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::{Value as Plain, json};
 use toolcrib::cost;
+use toolcrib::deferral::Reason;
 use toolcrib::options::{Fixed, Handoff, Limits, Options, Threshold, UnloadedCall, WhenAllLoaded};
-use toolcrib::plan::{Plan, Reason, SEARCH_TOOL, Turn};
+use toolcrib::plan::{Plan, SEARCH_TOOL, Turn};
 use toolcrib::report::Resolved;
 
 use crate::world::*;

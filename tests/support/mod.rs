@@ -15,6 +15,7 @@ mod wire;
 
 use std::rc::Rc;
 
+use toolcrib::choice::ToolChoice;
 use toolcrib::error::Error;
 use toolcrib::plan::Turn;
 use toolcrib::report::{FoundTool, Resolved};
@@ -115,6 +116,8 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                 since: step.get("since").map_or(0, whole),
                 noted: in_system(&(self.wrap)(step.get("system"))),
                 unavailable: strings(step.get("unavailable")),
+                choice: ToolChoice::read(&(self.wrap)(step.get("toolChoice"))),
+                model: step.get("model").and_then(Node::str).map(str::to_owned),
             },
             message: at.map(|at| match at {
                 (at, None) => &all()[at],

@@ -50,6 +50,13 @@ pub fn read_options(given: Option<&Node>) -> Options {
                 };
             }
             "contextWindow" => options.context_window = value.number(),
+            // What `registerModel` was told before the engine was made.
+            "registered" => {
+                let models = value.entries().iter();
+                let models =
+                    models.map(|(name, tokens)| (name.plain.clone(), tokens.number().unwrap()));
+                options.registered = models.collect();
+            }
             "threshold" => options.threshold = threshold(value),
             "limit" => {
                 let max = whole(value.get("max")).unwrap_or(20.0);
