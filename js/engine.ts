@@ -1,6 +1,6 @@
 import { createGlue, stamp } from "virtual:engine-glue"
 import { ToolcribError, type ErrorCode } from "./errors.js"
-import type { Deferral, Explanation, Format, SearchResultPosition, TurnCache, TurnDelivery, Warning } from "./types.js"
+import type { Deferral, Explanation, Format, SearchResultPosition, TurnCache, TurnDelivery, TurnEvent, Warning } from "./types.js"
 
 // What crosses the boundary: plain values in, plain values out, never a callback. This file is the
 // only one that touches the wasm.
@@ -149,6 +149,7 @@ interface Exported {
     deferral: Deferral
     tokens: { sent: number; withheld: number; all: number }
     warnings: Warning[]
+    events: TurnEvent[]
   }
   /** A handle, which the next two take. */
   index(schemas: Uint8Array): Index

@@ -33,6 +33,7 @@ import { register } from "./models.js"
 import { rankCalls } from "./rank.js"
 import { awaitSchemas, isArray, isThenable, notTheEnd, property, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
+  AnswerEvent,
   Deferral,
   Format,
   Hit,
@@ -180,7 +181,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
       const untouched = this.#untouched(wired, slots, turn.deferral.applied)
       if (wired.wire.hostedFirst && !untouched) sent = [...sent.filter(({ hosted }) => hosted), ...sent.filter(({ hosted }) => !hosted)]
       const names = sent.map(({ own }) => own)
-      const { note, loaded, deferral, tokens, warnings } = turn
+      const { note, loaded, deferral, tokens, events, warnings } = turn
       const tools = untouched ?? wired.wire.tools(sent)
       return {
         tools,
@@ -191,6 +192,7 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
         delivery: wired.report.delivery,
         cache: previous ? this.#prefix(wired, previous, tools, sent, turn, given) : null,
         tokens,
+        events,
         warnings,
       }
     })
@@ -232,14 +234,27 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   }
 
   async answer(calls: object, messages: readonly unknown[] = [], options?: object): Promise<object> {
-    const { turn } = readTurnOptions(options)
+    const { turn, onEvent } = readTurnOptions(options, ["onEvent"])
     if (isWaiting(calls)) {
       throw new ToolcribError("invalid_option", "answer takes what the model said, and this is a promise of it: answer(await it, messages)")
     }
     const { rank, rankTimeout } = this.#checked
     const wired = this.#on(messages, calls)
     const { engine } = wired
-    const ranked = rank ? await rankCalls(rank, rankTimeout, this.#neutralTools(turn), engine.call("calls", calls)) : null
+    const asked = rank || onEvent ? engine.call("calls", calls) : []
+    const warnings: Warning[] = []
+    const tell = (event: AnswerEvent) => {
+      try {
+        const told: unknown = onEvent?.(event)
+        // Nobody waits for it, and what it rejects with must not end the process.
+        if (isWaiting(told)) void Promise.resolve(told).catch(() => {})
+      } catch (error) {
+        notTheEnd()
+        if (!warnings.length) warnings.push({ code: "event_failed", message: `onEvent failed, and the answer goes on: ${words(error)}` })
+      }
+    }
+    for (const { id, query, limit } of asked) tell({ type: "search_started", id, query: [...query], limit })
+    const ranked = rank ? await rankCalls(rank, rankTimeout, this.#neutralTools(turn), asked) : null
     const answers = engine.answer(calls, messages, turn, ranked)
     const parts = answers.map((answer) => this.#part(wired, answer))
     const results = answers.map(({ id, query, hits, loaded, alreadyLoaded, available, more, note, error }) => ({
@@ -253,11 +268,12 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
       note,
       error,
     }))
+    for (const { id, loaded, hits, error } of results) tell({ type: "search_done", id, loaded: [...loaded], hits: hits.length, error })
     return {
       parts,
       results,
       loaded: [...new Set(results.flatMap(({ loaded }) => loaded))],
-      warnings: parts.length ? [] : foreign(calls, wired.report.format),
+      warnings: parts.length ? warnings : [...warnings, ...foreign(calls, wired.report.format)],
       messages: (others: readonly unknown[] = []) => {
         const { wire } = wired
         // One result alone is meant as one.

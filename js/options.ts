@@ -3,7 +3,7 @@ import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
 import { registered } from "./models.js"
 import { isArray, isThenable, property, words } from "./schemas.js"
-import type { Format, Rank } from "./types.js"
+import type { AnswerEvent, Format, Rank } from "./types.js"
 import { WIRES } from "./wire.js"
 
 const OPTIONS = [
@@ -140,8 +140,13 @@ function isRecord(value: object): boolean {
 /** Not `{}`, which has whatever someone has put on Object.prototype. */
 const NOTHING = /* @__PURE__ */ Object.create(null) as Fields
 
-export function readTurnOptions(options: unknown): { turn: PerTurn; previous: Previous | undefined } {
-  const given = options === undefined ? NOTHING : fields("options", options, TURN)
+/** @param also What one of the methods takes beside the others. */
+export function readTurnOptions(options: unknown, also: readonly string[] = []): {
+  turn: PerTurn
+  previous: Previous | undefined
+  onEvent: ((event: AnswerEvent) => unknown) | undefined
+} {
+  const given = options === undefined ? NOTHING : fields("options", options, also.length ? [...TURN, ...also] : TURN)
   const turn = {
     loaded: names("loaded", given["loaded"], []),
     forced: names("forced", given["forced"], []),
@@ -150,7 +155,7 @@ export function readTurnOptions(options: unknown): { turn: PerTurn; previous: Pr
     toolChoice: given["toolChoice"],
     model: text("model", given["model"]) ?? null,
   }
-  return { turn, previous: readPrevious(given["previous"]) }
+  return { turn, previous: readPrevious(given["previous"]), onEvent: callback("onEvent", given["onEvent"]) }
 }
 
 /** The turn before, as it was given or read from its JSON. */

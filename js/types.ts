@@ -664,6 +664,38 @@ export interface TurnOptions {
   previous?: { readonly tools: unknown } | undefined
 }
 
+/** The options of `search.answer`: those of a turn, and who is told of searches as they are made. */
+export interface AnswerOptions extends TurnOptions {
+  /**
+   * Called when a search begins and when it is answered, for a host that streams what its agent does. Nobody waits for
+   * it; what it throws is the warning `event_failed` of the reply.
+   */
+  onEvent?: ((event: AnswerEvent) => unknown) | undefined
+}
+
+/** What `onEvent` of `search.answer` is called with, for each search call: first that it begins, then what came of it. */
+export type AnswerEvent =
+  | {
+      type: "search_started"
+      /** The call's id; `null` when it had none. */
+      id: string | null
+      /** What it searches for; empty where that can't be read. */
+      query: string[]
+      /** How many tools it loads at most. */
+      limit: number
+    }
+  | {
+      type: "search_done"
+      /** The call's id; `null` when it had none. */
+      id: string | null
+      /** The names that it newly loads. */
+      loaded: string[]
+      /** How many tools were found, those loaded before among them. */
+      hits: number
+      /** What the model is told when the call could not be read or ranked; `null` otherwise. */
+      error: string | null
+    }
+
 /** The options of `search.search`. */
 export interface SearchOptions {
   /** How many hits. Default `limit.default`; anything is clamped to 1 and `limit.max`. */
@@ -788,9 +820,26 @@ export interface Turn<Tools = Catalogue, As extends Format = FormatOf<Tools>, By
   cache: TurnCache | null
   /** Tokens of definitions: what is sent (search tool and note among it), what is withheld, what all up front would cost. */
   tokens: { sent: number; withheld: number; all: number }
+  /**
+   * What has changed since the last request of this conversation, read from the messages: what it was before the
+   * assistant's last turn. Before the first request all is new. Empty on most turns.
+   */
+  events: TurnEvent[]
   /** What this turn skipped or assumed. */
   warnings: Warning[]
 }
+
+/**
+ * Something that has changed since the last request. It holds no text of a message, so that it can be logged.
+ *
+ * `deferral`: what was decided, with its `reason` and sentence; always on the first request, later when it changed.
+ * `loaded` and `unloaded`: the `names` of tools that are so now, in order. `left_out`: the `names` of tools that `maxSent`
+ * leaves out. `warning`: one that was not there before, with the name of the tool that it is about.
+ */
+export type TurnEvent =
+  | { type: "deferral"; reason: Deferral["reason"]; message: string }
+  | { type: "loaded" | "unloaded" | "left_out"; names: string[] }
+  | { type: "warning"; code: string; message: string; names?: string[] }
 
 /** The arithmetic of a score: `value` follows from the values of `parts` as `text` says. */
 export interface Explanation {
@@ -1060,7 +1109,7 @@ export interface ToolSearch<
    * @param options As for `turn`: what is excluded there must not be found here.
    * @throws {ToolcribError} `invalid_option` where what the model said is a promise.
    */
-  answer(calls: object, messages?: readonly unknown[], options?: TurnOptions): Promise<Reply<Tools, As, By>>
+  answer(calls: object, messages?: readonly unknown[], options?: AnswerOptions): Promise<Reply<Tools, As, By>>
 
   /**
    * Finds the tool that a call means, and its arguments.

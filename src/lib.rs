@@ -59,6 +59,7 @@ pub mod options;
 pub mod sort;
 pub mod vocabulary;
 pub mod terms;
+pub mod request;
 pub mod tool;
 pub mod names;
 pub mod catalogue;

@@ -6,6 +6,7 @@
 use crate::catalogue::Catalogue;
 use crate::names::any_glob;
 use crate::options::{Calls, Handoff, Options, UnloadedCall};
+use crate::request::request;
 use crate::transcript::{self, Answered, By, Call, Event, Format, Interest, Named, Place};
 use crate::value::{Json, Value};
 
@@ -47,8 +48,66 @@ pub struct SearchResult {
     pub names: Vec<String>,
 }
 
+/// A call that was answered, as the next search asks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// The message that holds its result.
+    pub message: usize,
+    /// What came of it.
+    pub came: Came,
+    /// Its queries, where it is one of the last searches and did not fail.
+    pub queries: Vec<String>,
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// A search that loaded what was not loaded before.
+    New,
+    /// A search that loaded nothing new, or failed.
+    Nothing,
+    /// Another tool did its work.
+    Work,
+    /// Another tool failed.
+    Failure,
+}
+
+/// The queries of calls further back are not kept: a model that repeats itself does so soon.
+const COMPARED: usize = 64;
+
+/// Of a longer text it is not asked whether it says that a tool failed.
+const LONGEST_ERROR: usize = 4000;
+
+/// What a fold is to note beside what is loaded.
+#[derive(Clone, Copy, Default)]
+struct Watch {
+    /// Also what was loaded before the message at this position.
+    split: Option<usize>,
+    /// Also what came of each call.
+    calls: bool,
+}
+
+impl Watch {
+    /// The last position that counts for the time before the split.
+    fn before(self, place: Place) -> usize {
+        let last = self.split.map_or(usize::MAX, |at| at.saturating_sub(1));
+        place.message.min(last)
+    }
+}
+
+/// What a fold gives.
+struct Folded {
+    history: History,
+    open: Vec<Open>,
+    /// `None` where nothing has happened since the split.
+    before: Option<History>,
+    done: Vec<Done>,
+}
+
 /// A call that waits for its result.
 struct Open {
+    /// What it asks for, where it is a search and that is noted.
+    queries: Vec<String>,
     id: Option<String>,
     /// Where the first call of its turn stands.
     turn: usize,
@@ -91,6 +150,74 @@ pub fn read<V: Value>(
     carried: &[String],
     forced: &[u32],
 ) -> History {
+    watched(context, messages, carried, forced, Watch::default()).history
+}
+
+/// The same, and what it was when the last request was made: before the last assistant turn. That is `None` where there
+/// was none, and where it was the same.
+pub fn read_both<V: Value>(
+    context: Context<'_>,
+    messages: &V,
+    carried: &[String],
+    forced: &[u32],
+    last_turn: Option<usize>,
+) -> (History, Option<History>) {
+    let watch = Watch {
+        split: last_turn,
+        calls: false,
+    };
+    let folded = watched(context, messages, carried, forced, watch);
+    (folded.history, folded.before)
+}
+
+/// The same as [`read`], and the searches that were answered, with what came of them.
+pub fn read_searches<V: Value>(
+    context: Context<'_>,
+    messages: &V,
+    carried: &[String],
+    forced: &[u32],
+) -> (History, Vec<Done>) {
+    let watch = Watch {
+        split: None,
+        calls: true,
+    };
+    let folded = watched(context, messages, carried, forced, watch);
+    (folded.history, folded.done)
+}
+
+/// How many searches in a row loaded nothing new, up to the last message: no other tool did its work between them, and no
+/// person said anything. Reads every call, so that it is asked only where searches alone would make a row.
+pub fn fruitless<V: Value>(context: Context<'_>, messages: &V) -> usize {
+    let watch = Watch {
+        split: None,
+        calls: true,
+    };
+    let done = fold(context, messages, &[], &[], Interest::All, watch).done;
+    // A message of the user's that hands results over is the host's.
+    let mut people = messages.holding(&["role"], &["user"]);
+    people.retain(|at| !done.iter().any(|done| done.message == *at));
+    let said = people.last().copied();
+    let since = done
+        .iter()
+        .position(|done| said.is_none_or(|said| done.message > said));
+    since.map_or(0, |since| row(&done[since..]))
+}
+
+/// How many of the last searches loaded nothing new.
+pub fn row(done: &[Done]) -> usize {
+    (done.iter().rev())
+        .take_while(|done| matches!(done.came, Came::Nothing | Came::Failure))
+        .filter(|done| done.came == Came::Nothing)
+        .count()
+}
+
+fn watched<V: Value>(
+    context: Context<'_>,
+    messages: &V,
+    carried: &[String],
+    forced: &[u32],
+    watch: Watch,
+) -> Folded {
     let mut wanted = search_names(&context);
     wanted.extend(hosted_names(&context).unwrap_or_default());
     if !forced.is_empty() {
@@ -105,13 +232,13 @@ pub fn read<V: Value>(
     } else {
         Interest::Calls(&wanted)
     };
-    fold(context, messages, carried, forced, interest).0
+    fold(context, messages, carried, forced, interest, watch)
 }
 
 /// The calls of the search tool in the last turn that nothing has answered.
 pub fn pending<V: Value>(context: Context<'_>, messages: &V) -> Vec<Place> {
-    fold(context, messages, &[], &[], Interest::All)
-        .1
+    fold(context, messages, &[], &[], Interest::All, Watch::default())
+        .open
         .into_iter()
         .filter(|call| call.is_search && call.by != By::Hosted)
         .map(|call| call.place)
@@ -125,8 +252,8 @@ pub fn position_of<V: Value>(
     messages: &V,
     call: &Call<V>,
 ) -> Option<(usize, usize)> {
-    fold(context, messages, &[], &[], Interest::All)
-        .1
+    fold(context, messages, &[], &[], Interest::All, Watch::default())
+        .open
         .into_iter()
         .find(|open| open.id == call.id && open.name == call.name)
         .map(|open| (open.turn, open.place.message))
@@ -155,7 +282,8 @@ fn fold<V: Value>(
     carried: &[String],
     forced: &[u32],
     interest: Interest<'_>,
-) -> (History, Vec<Open>) {
+    watch: Watch,
+) -> Folded {
     let Context {
         format,
         catalogue,
@@ -183,7 +311,7 @@ fn fold<V: Value>(
     let resets = options.handoff == Handoff::Reset;
     let mut loaded = Loaded::new(catalogue);
     for name in carried {
-        loaded.add(catalogue.known(name, None), Loaded::IN);
+        loaded.add(catalogue.known(name, None), Loaded::IN | Loaded::CARRIED);
     }
     // Whether what stands at a position loads anything. The note is read where it stands, after what providers saw before it.
     let mut counts = |at: usize, loaded: &mut Loaded<'_>| {
@@ -194,6 +322,8 @@ fn fold<V: Value>(
         }
         at >= since
     };
+    let mut before: Option<History> = None;
+    let mut done: Vec<Done> = Vec::new();
     let mut results = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     let mut first = None;
@@ -207,6 +337,8 @@ fn fold<V: Value>(
             if at > until || at >= turn && call.by != By::Hosted {
                 return;
             }
+            counts(watch.before(call.place), &mut loaded);
+            note_before(&mut before, watch, call.place, &loaded, began, &results);
             let first = *first.get_or_insert(at);
             let is_search = call.is_search(&search_names, hosted_names.as_deref());
             began |= is_search;
@@ -220,8 +352,12 @@ fn fold<V: Value>(
             if counts(call.place.message, &mut loaded) && is_wanted {
                 loaded.add(known, Loaded::IN);
             }
+            let asked = Some(&call.arguments).filter(|_| is_search && watch.calls);
+            let asked = asked.and_then(|arguments| request(arguments, options).ok());
+            let asked = asked.map_or_else(Vec::new, |asked| asked.queries);
             // Every call is kept, so that a result without an id finds the one that it is for.
             open.push(Open {
+                queries: asked,
                 id: call.id,
                 turn: first,
                 name: call.name,
@@ -236,10 +372,32 @@ fn fold<V: Value>(
             if result.place.message > until {
                 return;
             }
+            counts(watch.before(result.place), &mut loaded);
+            note_before(&mut before, watch, result.place, &loaded, began, &results);
             let Some(call) = close(&mut open, &result) else {
                 return;
             };
+            let message = result.place.message;
+            let mut came = |came: Came, queries: Vec<String>| {
+                if watch.calls && message >= since {
+                    done.push(Done {
+                        message,
+                        came,
+                        queries,
+                    });
+                    let old = done.len().checked_sub(COMPARED + 1);
+                    if let Some(old) = old.and_then(|at| done.get_mut(at)) {
+                        old.queries = Vec::new();
+                    }
+                }
+            };
             if result.failed {
+                let what = if call.is_search {
+                    Came::Nothing
+                } else {
+                    Came::Failure
+                };
+                came(what, Vec::new());
                 return;
             }
             let counts = counts(result.place.message, &mut loaded);
@@ -251,26 +409,41 @@ fn fold<V: Value>(
                     transcript::names(&result.content)
                 };
                 let Some(mut names) = names else {
+                    came(Came::Nothing, Vec::new());
                     return;
                 };
+                let mut is_new = false;
                 for named in &mut names {
                     named.native |= is_hosted;
-                    loaded.name(named, counts);
+                    is_new |= loaded.name(named, counts);
                 }
+                let what = if is_new { Came::New } else { Came::Nothing };
+                came(what, call.queries);
                 results.push(SearchResult {
                     place: result.place,
                     call_id: result.id.or(call.id),
                     names: names.into_iter().map(|named| named.name).collect(),
                 });
-            } else if resets
-                && counts
-                && (any_glob(&options.handoffs, &call.name)
-                    || call
-                        .known
-                        .is_some_and(|at| any_glob(&options.handoffs, catalogue.name(at))))
-                && !transcript::is_failure(&result.content)
-            {
-                loaded.clear();
+            } else {
+                let hands_over = resets
+                    && counts
+                    && (any_glob(&options.handoffs, &call.name)
+                        || call
+                            .known
+                            .is_some_and(|at| any_glob(&options.handoffs, catalogue.name(at))));
+                // A long text is no error message.
+                let is_noted = watch.calls && result.content.head(LONGEST_ERROR).is_none();
+                let is_failure =
+                    (hands_over || is_noted) && transcript::is_failure(&result.content);
+                let what = if is_failure {
+                    Came::Failure
+                } else {
+                    Came::Work
+                };
+                came(what, Vec::new());
+                if hands_over && !is_failure {
+                    loaded.clear();
+                }
             }
         }
         Event::Waits(id) => {
@@ -286,6 +459,8 @@ fn fold<V: Value>(
             if place.message > until {
                 return;
             }
+            counts(watch.before(place), &mut loaded);
+            note_before(&mut before, watch, place, &loaded, began, &results);
             let counts = counts(place.message, &mut loaded);
             for (adds, named) in &changes {
                 if *adds {
@@ -297,20 +472,34 @@ fn fold<V: Value>(
         }
     });
     counts(usize::MAX, &mut loaded);
-    let history = History {
-        seen: loaded.having(Loaded::SEEN),
-        defined: loaded.having(Loaded::DEFINED),
-        referred: loaded.referred(),
-        schemas: loaded.having(Loaded::SCHEMA),
-        loaded: loaded.order,
-        others: loaded.others,
-        strangers: loaded.strangers,
-        began,
-        results,
-        native_items: catalogue.opaque(transcript::SEARCH).is_none()
-            && format.holds_search_items(messages, until),
+    let has_items = |until: usize| {
+        catalogue.opaque(transcript::SEARCH).is_none() && format.holds_search_items(messages, until)
     };
-    (history, open)
+    let mut history = loaded.history(began, results);
+    history.native_items = has_items(until);
+    if let (Some(before), Some(split)) = (&mut before, watch.split) {
+        before.native_items = history.native_items && has_items(split);
+    }
+    Folded {
+        history,
+        open,
+        before,
+        done,
+    }
+}
+
+/// Notes what is so before the first thing that happens at the split or after it.
+fn note_before(
+    before: &mut Option<History>,
+    watch: Watch,
+    place: Place,
+    loaded: &Loaded<'_>,
+    began: bool,
+    results: &[SearchResult],
+) {
+    if before.is_none() && watch.split.is_some_and(|at| place.message >= at) {
+        *before = Some(loaded.history(began, results.to_vec()));
+    }
 }
 
 /// The tool that a call of the proxy means. Its name stands first in what models write, and what it is called with may be
@@ -355,6 +544,8 @@ impl<'a> Loaded<'a> {
     const DEFINED: u8 = 16;
     /// A reference leads to it.
     const REFERRED: u8 = 32;
+    /// Nothing but what the host carries over has loaded it yet.
+    const CARRIED: u8 = 128;
 
     fn new(catalogue: &'a Catalogue) -> Loaded<'a> {
         Loaded {
@@ -365,19 +556,21 @@ impl<'a> Loaded<'a> {
             flags: vec![0; catalogue.entries.len()],
         }
     }
-    /// Adds a tool, if there is one and it is deferred.
-    fn add(&mut self, position: Option<u32>, flags: u8) {
+    /// Adds a tool, if there is one and it is deferred. True where the messages had not loaded it before.
+    fn add(&mut self, position: Option<u32>, flags: u8) -> bool {
         let Some(position) = position.filter(|at| self.catalogue.is_deferred(*at)) else {
-            return;
+            return false;
         };
         let own = &mut self.flags[position as usize];
         if flags & !*own & Loaded::IN != 0 {
             self.order.push(position);
         }
-        *own |= flags;
+        let is_new = *own & Loaded::IN == 0 || *own & Loaded::CARRIED != 0;
+        *own = *own & !Loaded::CARRIED | flags;
         if *own & Loaded::TOLD != 0 {
             *own &= !(Loaded::SEEN | Loaded::DEFINED);
         }
+        is_new
     }
     /// Adds what a keep-note names, which no provider has seen by it.
     fn note(&mut self, names: &[String]) {
@@ -391,8 +584,8 @@ impl<'a> Loaded<'a> {
             self.name(&named, true);
         }
     }
-    /// Adds what a result names. Where that does not count, the provider has seen it all the same.
-    fn name(&mut self, named: &Named, counts: bool) {
+    /// Adds what a result names, true where that is new. Where it does not count, the provider has seen it all the same.
+    fn name(&mut self, named: &Named, counts: bool) -> bool {
         let position = self.catalogue.known(&named.name, None);
         // A definition needs no other; only a reference has to lead somewhere.
         if position.is_none()
@@ -411,16 +604,32 @@ impl<'a> Loaded<'a> {
         };
         let shown = if named.schema { Loaded::SCHEMA } else { 0 };
         let loads = if counts { Loaded::IN } else { 0 };
-        self.add(position, loads | seen | shown);
+        let is_new = self.add(position, loads | seen | shown) && counts;
         if counts && position.is_none_or(|at| !self.catalogue.is_deferred(at)) {
             self.other(&named.name);
         }
+        is_new
     }
     /// Keeps the name of what is no deferred tool here, as far as a keep-note has room for it.
     fn other(&mut self, name: &str) {
         let is_name = !name.is_empty() && name.len() <= LONGEST_NAME;
         if is_name && self.others.len() < OTHERS && !self.others.iter().any(|own| own == name) {
             self.others.push(name.to_owned());
+        }
+    }
+    /// What is so now.
+    fn history(&self, began: bool, results: Vec<SearchResult>) -> History {
+        History {
+            seen: self.having(Loaded::SEEN),
+            defined: self.having(Loaded::DEFINED),
+            referred: self.referred(),
+            schemas: self.having(Loaded::SCHEMA),
+            loaded: self.order.clone(),
+            others: self.others.clone(),
+            strangers: self.strangers.clone(),
+            began,
+            results,
+            native_items: false,
         }
     }
     /// Those that a reference leads to, in the host's order.

@@ -1,5 +1,9 @@
 //! What goes into a turn: the decision to defer, and the tools in their order.
 
+mod events;
+
+pub use events::{TurnEvent, events};
+
 use serde::Serialize;
 
 use crate::catalogue::{Catalogue, Entry, Reach};
@@ -119,6 +123,8 @@ pub struct Plan {
     pub tokens: Tokens,
     /// What was assumed or left out this turn.
     pub warnings: Vec<Warning>,
+    /// What has changed since the last request.
+    pub events: Vec<TurnEvent>,
 }
 
 /// Whether deferral applies in a turn. Once a transcript has searched, deferral outlasts a server that fails: what it had deferred is
@@ -463,6 +469,7 @@ pub fn plan(
         deferral,
         tokens,
         warnings,
+        events: Vec::new(),
     }
 }
 

@@ -7,7 +7,8 @@ use crate::loaded;
 use crate::names::{Patterns, is_safe};
 use crate::plan::{DEFERRED, INNER, NATIVE, Turn};
 use crate::report::{Definition, Ranked, Reply, SearchCall};
-use crate::result::{self, Answer, Said};
+use crate::request::terms;
+use crate::result::{self, Answer, HOPELESS, HOPELESS_NOTE, Said};
 use crate::search::{Found, Hit, Query};
 use crate::tool;
 use crate::transcript::{By, Call};
@@ -65,7 +66,7 @@ impl Engine {
         if calls.is_empty() {
             return Vec::new();
         }
-        let history = self.history(messages, turn);
+        let (history, done) = self.history_of_searches(messages, turn);
         let exclude = Patterns::of(turn.exclude.iter());
         let excluded = |position: u32| exclude.take(self.catalogue.entry_name(position));
         let is_wanted = |position: u32| self.catalogue.is_deferred(position) && !excluded(position);
@@ -96,14 +97,24 @@ impl Engine {
             left: deferred - loaded.len(),
             unavailable: &turn.unavailable,
             also: Vec::new(),
+            searched: done
+                .iter()
+                .flat_map(|done| &done.queries)
+                .map(|query| terms(query))
+                .collect(),
+            fruitless: loaded::row(&done),
         };
+        // Whether others worked in between, and whether a person spoke, takes a look at every call.
+        if context.fruitless + calls.len() >= HOPELESS {
+            context.fruitless = loaded::fruitless(self.context_of(turn), messages);
+        }
         calls
             .into_iter()
             .enumerate()
             .map(|(number, call)| {
                 let request = match result::request(&call.arguments, &self.options) {
                     Ok(request) => request,
-                    Err(error) => return self.failed(&call, &error),
+                    Err(error) => return self.failed(&call, &error, &mut context),
                 };
                 let ranked = ranked.and_then(|ranked| ranked.get(number).and_then(Option::as_ref));
                 let queries: Vec<Query<'_>> = request
@@ -115,7 +126,7 @@ impl Engine {
                 let found: Vec<Found> = match ranked {
                     Some(Ranked::Failed(error)) => {
                         let error = ["The search failed: ", error].concat();
-                        return self.failed(&call, &error);
+                        return self.failed(&call, &error, &mut context);
                     }
                     Some(Ranked::Names(names)) => {
                         // What a query names comes first here too, and `select:` asks for nothing
@@ -149,11 +160,7 @@ impl Engine {
                     })
                     .collect();
                 let answer = result::answer(&context, &request, &found, &residents);
-                for position in &answer.fresh {
-                    if !context.also.contains(position) {
-                        context.also.push(*position);
-                    }
-                }
+                context.note(&request, &answer);
                 let hits = answer.hits.iter().zip(&answer.by).map(|(hit, query)| {
                     match (ranked, queries.get(*query)) {
                         (None, Some(query)) => self.found(query, hit, false),
@@ -256,8 +263,18 @@ impl Engine {
         self.definition(position as i32, DEFERRED | NATIVE | inner, None)
     }
 
-    fn failed<V: Value>(&self, call: &Call<V>, error: &str) -> Reply {
-        let error = result::error_message(error);
+    /// What could not be searched for loads nothing new either.
+    fn failed<V: Value>(
+        &self,
+        call: &Call<V>,
+        error: &str,
+        context: &mut result::Context<'_>,
+    ) -> Reply {
+        let mut error = result::error_message(error);
+        if context.is_hopeless() {
+            error = [&error, " ", HOPELESS_NOTE].concat();
+        }
+        context.fruitless += 1;
         Reply {
             part: result::part(self.format, answering(call), Said::Failure(&error)),
             fill: None,

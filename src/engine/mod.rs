@@ -12,10 +12,12 @@ use crate::delivery::{self, Choice, Way};
 use crate::error::{Code, Error, Warning};
 use crate::explain::{explain, reasons};
 use crate::index::Index;
-use crate::loaded::{self, History};
+use crate::loaded::{self, Done, History};
 use crate::names::Patterns;
 use crate::options::{Delivery, Fixed, Options, Rank, Threshold};
-use crate::plan::{CALL_TOOL, FIRST_STUB, Plan, SEARCH_TOOL, SearchTool, Turn, decide_turn, plan};
+use crate::plan::{
+    CALL_TOOL, FIRST_STUB, Plan, SEARCH_TOOL, SearchTool, Turn, decide_turn, events, plan,
+};
 use crate::prefix::{self, Before, Now, Prefix};
 use crate::report::{FoundTool, Report, ReportedTool, ResultPlace};
 use crate::result::{self, Answering};
@@ -285,7 +287,35 @@ impl Engine {
 
     /// The tools of this turn.
     pub fn turn<V: Value>(&self, messages: &V, turn: &Turn) -> Plan {
-        let history = self.history(messages, turn);
+        let last = self.format.last_turn(messages);
+        let forced = self.forced(turn);
+        let (history, before) =
+            loaded::read_both(self.context_of(turn), messages, &turn.loaded, &forced, last);
+        let unknown = self.format.unknown(messages);
+        let mut plan = self.plan(messages, turn, &history, &unknown);
+        let is_before = |at: &&usize| last.is_some_and(|last| **at < last);
+        let unknown_before = unknown.iter().filter(is_before).count();
+        plan.events = match (last, &before) {
+            (None, _) => events(None, &plan),
+            // Most requests find what the last one found.
+            (_, None) if unknown_before == unknown.len() => Vec::new(),
+            (_, before) => {
+                let history = before.as_ref().unwrap_or(&history);
+                let before = self.plan(messages, turn, history, &unknown[..unknown_before]);
+                events(Some(&before), &plan)
+            }
+        };
+        plan
+    }
+
+    /// The same where the messages say so much.
+    fn plan<V: Value>(
+        &self,
+        messages: &V,
+        turn: &Turn,
+        history: &History,
+        unknown: &[usize],
+    ) -> Plan {
         let mut plan = plan(
             &self.catalogue,
             &self.costs,
@@ -305,9 +335,8 @@ impl Engine {
             self.wire,
             &self.options,
             turn,
-            &history,
+            history,
         );
-        let unknown = self.format.unknown(messages);
         if let Some(first) = unknown.first() {
             plan.warnings.push(Warning::new(
                 "unknown_messages",
@@ -442,18 +471,32 @@ impl Engine {
         messages: &V,
         turn: &Turn,
     ) -> History {
-        let forced: Vec<u32> = turn
-            .forced()
-            .filter_map(|name| self.catalogue.known(name, None))
-            .collect();
+        let forced = self.forced(turn);
         let context = loaded::Context {
             until,
-            since: turn.since,
-            noted: turn.noted.as_deref(),
             turn: begins,
-            ..self.context()
+            ..self.context_of(turn)
         };
         loaded::read(context, messages, &turn.loaded, &forced)
+    }
+
+    fn context_of<'a>(&'a self, turn: &'a Turn) -> loaded::Context<'a> {
+        loaded::Context {
+            since: turn.since,
+            noted: turn.noted.as_deref(),
+            ..self.context()
+        }
+    }
+
+    fn history_of_searches<V: Value>(&self, messages: &V, turn: &Turn) -> (History, Vec<Done>) {
+        let forced = self.forced(turn);
+        loaded::read_searches(self.context_of(turn), messages, &turn.loaded, &forced)
+    }
+
+    fn forced(&self, turn: &Turn) -> Vec<u32> {
+        (turn.forced())
+            .filter_map(|name| self.catalogue.known(name, None))
+            .collect()
     }
 
     fn query<'a>(&self, index: &'a Index, text: &str) -> Query<'a> {

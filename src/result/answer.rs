@@ -9,6 +9,7 @@ use crate::delivery::Way;
 use crate::fields::head;
 use crate::names::{is_separator, mentions};
 use crate::options::Options;
+use crate::request::terms;
 use crate::search::{Found, Hit, QUERY_BYTES};
 use crate::value::Json;
 
@@ -56,7 +57,50 @@ pub struct Context<'a> {
     /// What earlier answers of the same reply load. Each answer stands alone, as any of them may get
     /// lost; only the count of what is left goes on.
     pub also: Vec<u32>,
+    /// The words of the queries that were answered before, in this reply too.
+    pub searched: Vec<Vec<String>>,
+    /// How many searches in a row have loaded nothing new.
+    pub fruitless: usize,
 }
+
+impl Context<'_> {
+    /// Notes what an answer has come to, for the next one of the same reply.
+    pub fn note(&mut self, request: &Request, answer: &Answer) {
+        let known = self.also.len();
+        for position in &answer.fresh {
+            if !self.also.contains(position) {
+                self.also.push(*position);
+            }
+        }
+        self.fruitless = match self.also.len() > known {
+            true => 0,
+            false => self.fruitless + 1,
+        };
+        self.searched
+            .extend(request.queries.iter().map(|query| terms(query)));
+    }
+
+    /// True where one more search that loads nothing new is one too many.
+    pub fn is_hopeless(&self) -> bool {
+        self.fruitless + 1 >= HOPELESS
+    }
+
+    /// Whether all that this search would find is what an earlier one of the same words has loaded.
+    fn is_repeated(&self, request: &Request, chosen: &[Chosen]) -> bool {
+        let is_searched = |query: &String| {
+            let terms = terms(query);
+            !terms.is_empty() && self.searched.contains(&terms)
+        };
+        let is_there =
+            |position: &u32| self.loaded.contains(position) || self.also.contains(position);
+        !chosen.is_empty()
+            && chosen.iter().all(|chosen| is_there(&chosen.hit.position))
+            && request.queries.iter().all(is_searched)
+    }
+}
+
+/// So many searches in a row that load nothing new are enough: the first asks, the second tries other words.
+pub const HOPELESS: usize = 3;
 
 /// A hit that goes into an answer.
 struct Chosen {
@@ -79,7 +123,16 @@ pub fn answer(
         let names = positions.iter().map(|position| catalogue.name(*position));
         names.map(str::to_owned).collect()
     };
-    let (mut chosen, mut left_out) = choose(context, request, found);
+    // As if nothing were loaded: what is takes no place, and the next best would come at every repetition.
+    let (mut chosen, mut left_out) = choose(context, request, found, &[]);
+    let is_repeated = context.is_repeated(request, &chosen);
+    // A twin within one reply says all that its sibling does, as that may get lost.
+    let is_there = |chosen: &Chosen| context.loaded.contains(&chosen.hit.position);
+    if is_repeated && chosen.iter().all(is_there) {
+        chosen.iter_mut().for_each(|chosen| chosen.is_fresh = false);
+    } else if !context.loaded.is_empty() {
+        (chosen, left_out) = choose(context, request, found, context.loaded);
+    }
     let best = chosen.first().map_or(0.0, |chosen| chosen.hit.score);
     let mut available: Vec<u32> = Vec::new();
     for hit in residents.iter().flat_map(|found| &found.hits) {
@@ -123,6 +176,7 @@ pub fn answer(
             available: &available,
             left_out: &left_out,
             more: answer.more,
+            is_repeated,
         };
         answer.note = advice(context, &told, request, most_listed);
         answer.content = content(context, &answer, &told, most_bytes);
@@ -151,12 +205,18 @@ struct Told<'a> {
     available: &'a [u32],
     left_out: &'a [u32],
     more: usize,
+    is_repeated: bool,
 }
 
 /// The tools to load and those to name: first what a query names, up to the largest limit, then the
 /// rest in turn from each query. What was loaded before takes no place. Also what is named and finds
 /// no place.
-fn choose(context: &Context<'_>, request: &Request, found: &[Found]) -> (Vec<Chosen>, Vec<u32>) {
+fn choose(
+    context: &Context<'_>,
+    request: &Request,
+    found: &[Found],
+    loaded: &[u32],
+) -> (Vec<Chosen>, Vec<u32>) {
     let most = context.options.limit.max.max(1.0) as usize;
     let rows = found.iter().map(|found| found.hits.len()).max();
     let mut chosen: Vec<Chosen> = Vec::new();
@@ -173,7 +233,7 @@ fn choose(context: &Context<'_>, request: &Request, found: &[Found]) -> (Vec<Cho
                 if hit.named.is_some() != is_named || *is_known {
                     continue;
                 }
-                let is_fresh = !context.loaded.contains(&hit.position);
+                let is_fresh = !loaded.contains(&hit.position);
                 let taken = chosen.iter().filter(|other| other.is_fresh == is_fresh);
                 if taken.count() < limit || (is_named && !is_fresh) {
                     *is_known = true;
@@ -191,6 +251,10 @@ fn choose(context: &Context<'_>, request: &Request, found: &[Found]) -> (Vec<Cho
     }
     (chosen, left_out)
 }
+
+/// For a model that goes on searching.
+pub const HOPELESS_NOTE: &str = "Several searches in a row have loaded nothing new. Stop searching: \
+     go on with the tools that you have, or say what can't be done.";
 
 /// What the model should do now.
 fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize) -> String {
@@ -231,16 +295,31 @@ fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize
             listed(told.left_out)
         ));
     }
-    if sentences.is_empty() {
+    // Whether it is there nobody can say, so that other words are no help.
+    let missing: Vec<&String> = match asked.as_slice() {
+        [] if sentences.is_empty() => context.unavailable.iter().collect(),
+        _ => asked,
+    };
+    let unlisted = || {
+        format!(
+            "The tools of {} could not be listed right now.",
+            servers(&missing, most)
+        )
+    };
+    let is_hopeless = told.fresh.is_empty() && context.is_hopeless();
+    if (is_hopeless || told.is_repeated) && !missing.is_empty() {
+        sentences.push(unlisted());
+    }
+    if is_hopeless {
+        sentences.push(HOPELESS_NOTE.to_owned());
+    } else if told.is_repeated {
+        // In place of "nothing else was found".
+        sentences.push("You have searched for this before; do not search for it again.".to_owned());
+    } else if sentences.is_empty() {
         let wordless = request
             .queries
             .iter()
             .all(|query| !query.chars().any(char::is_alphanumeric));
-        // Whether it is there nobody can say, so that other words are no help.
-        let missing: Vec<&String> = match asked.as_slice() {
-            [] => context.unavailable.iter().collect(),
-            _ => asked,
-        };
         sentences.push(if wordless {
             "The query holds no words. Say in a few words what the tool should do.".to_owned()
         } else if !missing.is_empty() {
@@ -256,11 +335,8 @@ fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize
              if nothing matches then, there is no such tool."
                 .to_owned()
         });
-    } else if !asked.is_empty() {
-        sentences.push(format!(
-            "The tools of {} could not be listed right now.",
-            servers(&asked, most)
-        ));
+    } else if !missing.is_empty() {
+        sentences.push(unlisted());
     } else if told.fresh.is_empty() && told.left_out.is_empty() {
         sentences.push("Nothing else was found; do not search for this again.".to_owned());
     }

@@ -136,6 +136,18 @@ pub enum Event<V> {
     },
 }
 
+impl<V> Event<V> {
+    /// Where it stands, where that is told.
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            Event::Turn | Event::Waits(_) => None,
+            Event::Call(call) => Some(call.place),
+            Event::Result(result) => Some(result.place),
+            Event::Changes { place, .. } => Some(*place),
+        }
+    }
+}
+
 /// Which assistant turns are wanted.
 #[derive(Clone, Copy, Debug)]
 pub enum Interest<'a> {
@@ -317,6 +329,11 @@ impl Format {
         each: &mut dyn FnMut(Event<V>),
     ) {
         turns::read(self.shape(), messages, interest, each);
+    }
+
+    /// Where the last turn of the assistant begins.
+    pub fn last_turn<V: Value>(self, messages: &V) -> Option<usize> {
+        turns::last(self.shape(), messages)
     }
 
     /// The positions of messages that are none of this format: they are passed over.

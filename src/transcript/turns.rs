@@ -126,6 +126,24 @@ fn items<V: Value>(
     }
 }
 
+/// See [`super::Format::last_turn`].
+pub(super) fn last<V: Value>(shape: &Shape, messages: &V) -> Option<usize> {
+    let is_model = |at: &usize| match shape.assistant {
+        "" => is_model(&messages.at(*at)),
+        assistant => messages.at(*at).get("role").is(assistant),
+    };
+    let goes_on = |at: usize| match shape.assistant {
+        // Items of unknown kinds are the model's, as where turns are told.
+        "" => !is_input(&messages.at(at)),
+        _ => shape.merges && is_model(&at),
+    };
+    let mut at = (0..messages.len()).rev().find(is_model)?;
+    while at > 0 && goes_on(at - 1) {
+        at -= 1;
+    }
+    Some(at)
+}
+
 /// The positions of what is wanted.
 fn hits<V: Value>(
     shape: &Shape,
@@ -183,9 +201,18 @@ const INPUTS: &[&str] = &[
 ];
 
 fn is_model<V: Value>(item: &V) -> bool {
+    is_of(item, MODELS)
+}
+
+/// An item of the host's; what the provider ran gives results that are none.
+fn is_input<V: Value>(item: &V) -> bool {
+    is_of(item, INPUTS) && !item.get("execution").is("server")
+}
+
+fn is_of<V: Value>(item: &V, words: &[&str]) -> bool {
     let of = |key| {
         let text = item.text_at(key);
-        text.is_some_and(|text| MODELS.contains(&text.as_str()))
+        text.is_some_and(|text| words.contains(&text.as_str()))
     };
     of("type") || of("role")
 }

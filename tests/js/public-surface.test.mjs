@@ -159,6 +159,8 @@ describe("the package", () => {
     const TYPES = [
       "AiSdkResult",
       "AiSdkTool",
+      "AnswerEvent",
+      "AnswerOptions",
       "AnthropicResult",
       "AnthropicTool",
       "BedrockCachePoint",
@@ -217,6 +219,7 @@ describe("the package", () => {
       "Turn",
       "TurnCache",
       "TurnDelivery",
+      "TurnEvent",
       "TurnOptions",
       "TurnTools",
       "Unresolved",
@@ -275,7 +278,7 @@ describe("objects", () => {
 
   test("a turn", () => {
     const turn = search.turn(messages)
-    const TURN = ["tools", "names", "note", "loaded", "deferral", "delivery", "cache", "tokens", "warnings"]
+    const TURN = ["tools", "names", "note", "loaded", "deferral", "delivery", "cache", "tokens", "events", "warnings"]
     assert.deepEqual(keys(turn), TURN)
     assert.deepEqual(keys(turn.delivery), ["used", "asked", "reason", "message"])
     assert.deepEqual(keys(search.delivery), ["used", "asked", "reason", "message"])

@@ -51,6 +51,7 @@ proptest! {
             let mut plan = turn(&made, messages, &Turn::default());
             // That something was passed over is all that is said.
             plan.warnings.retain(|warning| warning.code != "unknown_messages");
+            plan.events.retain(|event| event.code != Some("unknown_messages"));
             plan
         });
         prop_assert_eq!(one, other);
@@ -135,5 +136,40 @@ proptest! {
             }
         }
         prop_assert_eq!(turn(&made, &messages, &Turn::default()).loaded, expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(1000))]
+
+    /// What the events of every request tell, one after the other, is what is loaded on the last. Red when the fold looks
+    /// at the last assistant turn too.
+    #[test]
+    fn the_events_of_all_requests_add_up_to_what_is_loaded(blocks in transcript(5), options in readings(), carries in any::<bool>()) {
+        let made = engine(&crib(), options);
+        let messages = blocks.concat();
+        let given = if carries { carried(&["beta".to_owned()]) } else { Turn::default() };
+        let mut loaded: Vec<String> = Vec::new();
+        let mut decided = None;
+        for end in 0..=messages.len() {
+            // A request is made where the assistant speaks next. Ids that repeat pair with later results.
+            if messages.get(end).is_some_and(|next| next["role"] != "assistant") {
+                continue;
+            }
+            let plan = turn(&made, &messages[..end], &given);
+            for event in &plan.events {
+                let names = event.names.clone().unwrap_or_default();
+                match event.kind {
+                    "loaded" => loaded.extend(names),
+                    "unloaded" => loaded.retain(|name| !names.contains(name)),
+                    "deferral" => decided = event.reason,
+                    _ => {}
+                }
+            }
+            prop_assert_eq!(decided, Some(plan.deferral.reason));
+            let mut sorted = [loaded.clone(), plan.loaded];
+            sorted.iter_mut().for_each(|names| names.sort());
+            prop_assert_eq!(&sorted[0], &sorted[1], "up to message {}", end);
+        }
     }
 }

@@ -64,6 +64,7 @@ pub struct Given {
     pub delivery: Node,
     pub cache: Node,
     pub tokens: Node,
+    pub events: Node,
     pub warnings: Node,
 }
 
@@ -232,6 +233,7 @@ impl<'n, V: Value> Search<'n, V> {
             delivery: Node::of(engine.delivery()),
             cache: previous.map_or(Node::Null, |previous| cache(&wired, previous, &sent, &now)),
             tokens: Node::of(&plan.tokens),
+            events: Node::of(&plan.events),
             warnings: Node::of(&plan.warnings),
         })
     }

@@ -184,7 +184,11 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                 if previous.is_some() {
                     entries.push(("cache", given.cache));
                 }
-                entries.extend([("tokens", given.tokens), ("warnings", given.warnings)]);
+                entries.push(("tokens", given.tokens));
+                if is_true("events") {
+                    entries.push(("events", given.events));
+                }
+                entries.push(("warnings", given.warnings));
                 object(entries)
             }
             "search" => {
