@@ -167,7 +167,7 @@ interface Exported {
     messages: unknown,
     options: PerTurn,
   ):
-    | { index: number; deferred: boolean; loaded: boolean; name: string; args: string; check: boolean }
+    | { index: number; deferred: boolean; loaded: boolean; name: string; recovered: string | null; args: string; warnings: Warning[] }
     | Refused
   refused(call: unknown, name: string, error: string): Refused
   order(calls: unknown, parts: unknown[]): number[]

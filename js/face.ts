@@ -45,7 +45,7 @@ import type {
   TurnDelivery,
   Warning,
 } from "./types.js"
-import { faults } from "./validate.js"
+import { check, type Outcome } from "./validate.js"
 import { WIRES, type Sent, type Wire } from "./wire.js"
 
 export { isModule, provide, stamp, type Source } from "./engine.js"
@@ -86,7 +86,7 @@ interface Wired {
   warnings: Warning[]
 }
 
-class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update"> {
+class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolveAsync" | "update"> {
   readonly warnings: readonly Warning[]
   readonly searchTool: never
   readonly note: string
@@ -285,7 +285,9 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
             `reply.messages takes results, and others[${waiting}] is a promise of one: reply.messages(await Promise.all(others))`,
           )
         }
-        const all = [...parts, ...given.flatMap((other) => within(other, wire))]
+        // `null` stands for the result of a call that the provider answers.
+        const results = given.filter((other) => other !== null && other !== undefined)
+        const all = [...parts, ...results.flatMap((other) => within(other, wire))]
         const ordered = engine.call("order", calls, all).map((index) => all[index])
         return wire.message ? (ordered.length ? [wire.message(ordered)] : []) : ordered
       },
@@ -317,31 +319,34 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "update
   }
 
   resolve(call: object, messages: readonly unknown[] = [], options?: object): object {
+    return this.#resolve(call, messages, options, false) as object
+  }
+
+  async resolveAsync(call: object, messages: readonly unknown[] = [], options?: object): Promise<object> {
+    return this.#resolve(call, messages, options, true)
+  }
+
+  #resolve(call: object, messages: readonly unknown[], options: object | undefined, waits: boolean): object | Promise<object> {
     const { turn } = readTurnOptions(options)
-    const { engine, aliases } = this.#on(messages, call)
-    const found = engine.call("resolve", call, messages, turn)
+    const { engine } = this.#on(messages, call)
     const refused = ({ code, error, part }: { code: string; error: string; part: string }) => ({
       error: { code, message: error },
       part: JSON.parse(part) as unknown,
     })
-    if ("part" in found) return refused(found)
-    const { index, name, deferred, loaded, check } = found
-    const args = JSON.parse(found.args) as unknown
-    const warnings: Warning[] = []
-    if (check) {
-      let wrong: string | undefined
-      try {
-        wrong = faults(this.#catalogue.schemas[index]?.value, args)
-      } catch (error) {
-        warn(warnings, "arguments_not_checked", { name }, `the arguments are not held against its schema: ${words(error).split("\n", 1)[0]}`)
+    // A validator of the host's may free the engine.
+    return engine.during(waits ? "resolveAsync" : "resolve", () => {
+      const found = engine.call("resolve", call, messages, turn)
+      if ("part" in found) return refused(found)
+      const { index, name, recovered, deferred, loaded, warnings } = found
+      const { leaves, schemas } = this.#catalogue
+      const told = ({ args, faults, unchecked }: Outcome) => {
+        if (faults !== undefined) return refused(engine.call("refused", call, name, faults))
+        if (unchecked) warn(warnings, unchecked[0], { name }, unchecked[1])
+        return { tool: leaves.tools[index], name, recovered, args, deferred, loaded, warnings }
       }
-      if (wrong !== undefined) {
-        const known = aliases.get(name) ?? name
-        const error = `The arguments do not fit the parameters of ${known}. ${wrong.replace(/\s+/g, " ")}`
-        return refused(engine.call("refused", call, name, error))
-      }
-    }
-    return { tool: this.#catalogue.leaves.tools[index], name, args, deferred, loaded, warnings }
+      const outcome = check(schemas[index], found.args, waits)
+      return outcome instanceof Promise ? outcome.then(told) : told(outcome)
+    })
   }
 
   search(query: string, options?: SearchOptions): Hit[] {

@@ -9,7 +9,12 @@ export interface Schema {
   value: unknown
   /** `value` is not what the definition holds, so the definition can't go out as it is. */
   replaced: boolean
+  /** The host's own check of arguments, where the definition carries one. */
+  validator: Validator | undefined
 }
+
+/** A check that may have to be waited for, with what Standard Schema or the AI SDK says of the arguments. */
+export type Validator = (args: unknown) => unknown
 
 /** What came of the first look at a schema. */
 type Found = { schema: unknown } | { later: () => unknown; made?: boolean } | { code: string; problem: string }
@@ -125,6 +130,7 @@ function keep(convert: object, tool: object, schema: unknown): void {
 }
 
 function finish(slot: unknown, found: Found, read: Read, warnings: Warning[]): Schema {
+  const validator = validatorOf(slot)
   if ("schema" in found) {
     const { schema } = found
     if (schema !== undefined && schema !== null && typeof schema !== "boolean" && (typeof schema !== "object" || Array.isArray(schema))) {
@@ -133,26 +139,52 @@ function finish(slot: unknown, found: Found, read: Read, warnings: Warning[]): S
     const text = json(found.schema, read, warnings)
     const plain = read.dialect && text !== null && DIALECT.test(text) ? run("plainSchema", text) : undefined
     // Where the dialect is read, the host's own goes out.
-    if (plain !== undefined) return { text: plain, value: JSON.parse(plain) as unknown, replaced: false }
-    return { text, value: found.schema, replaced: found.schema !== slot }
+    if (plain !== undefined) return { text: plain, value: JSON.parse(plain) as unknown, replaced: false, validator }
+    return { text, value: found.schema, replaced: found.schema !== slot, validator }
   }
   const [code, problem] =
     "later" in found
       ? ["schema_lazy", "its schema is a promise or a function; make the engine with await createToolSearch.async(...)"]
       : [found.code, found.problem]
   warn(warnings, code, read, problem)
-  return { text: null, value: slot, replaced: false }
+  return { text: null, value: slot, replaced: false, validator }
+}
+
+/** The check that a schema brings along: what zod and its kin say of themselves, or the AI SDK's wrapper has. */
+function validatorOf(slot: unknown): Validator | undefined {
+  try {
+    const schema = isLazy(slot) && awaited.has(slot) ? awaited.get(slot) : slot
+    const marked = isObject(schema) && (schema as { [AI_SDK]?: unknown })[AI_SDK] === true
+    const holder = (marked ? schema : standardOf(schema)) as { validate?: unknown } | undefined
+    const validate = holder?.validate
+    return typeof validate === "function" ? (args) => (validate as Validator).call(holder, args) : undefined
+  } catch {
+    notTheEnd()
+    // A getter that throws: there is none.
+    return undefined
+  }
 }
 
 interface Standard {
+  validate?: unknown
   jsonSchema?: { input(options: { target: string }): unknown }
 }
 
 /** What zod and its kin say of themselves. `z.toJSONSchema` leaves the same key on plain JSON Schema. */
 function standardOf(value: unknown): Standard | undefined {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined
-  const { $schema, "~standard": standard } = value as { $schema?: unknown; "~standard"?: unknown }
-  return typeof $schema === "string" || typeof standard !== "object" ? undefined : (standard as Standard)
+  let $schema: unknown
+  let standard: unknown
+  try {
+    ;({ $schema, "~standard": standard } = value as { $schema?: unknown; "~standard"?: unknown })
+  } catch {
+    notTheEnd()
+    // A getter that throws: it says nothing of itself.
+    return undefined
+  }
+  // What someone has put on Object.prototype is nobody's schema.
+  if (standard === (Object.prototype as { "~standard"?: unknown })["~standard"]) return undefined
+  return typeof $schema === "string" || typeof standard !== "object" || standard === null ? undefined : (standard as Standard)
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null

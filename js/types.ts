@@ -1015,11 +1015,11 @@ export interface Reply<Tools = Catalogue, As extends Format = FormatOf<Tools>, B
   /**
    * The messages to append: these parts and those you made for the other calls, in the order of the calls. What answers
    * none of them comes last. `anthropic`, `gemini`, `bedrock` and `ai-sdk` take all results in one message, so it is one;
-   * your own may be given as parts or as messages that hold them. The others are a list of messages or items.
+   * your own may be given as parts or as messages that hold them, and `null` is none. The others are a list of messages or items.
    *
    * @throws {ToolcribError} `invalid_option` where one of them is a promise.
    */
-  messages<Part = never>(others?: readonly Part[]): ReplyMessages<As, By, Part>
+  messages<Part = never>(others?: readonly Part[]): ReplyMessages<As, By, NonNullable<Part>>
 }
 
 /** A call that may run. `name` narrows `tool` when the tools were passed as literals. */
@@ -1030,13 +1030,23 @@ export type Resolved<Tools = Catalogue> = Entries<Tools> extends infer Each
         tool: Tool
         /** Its name: your own, also where the model called an alias or went through `call_tool`. */
         name: Name
-        /** The call's arguments, parsed: an object. Of a tool without a schema (`type: "custom"`): `{ input }`. */
+        /**
+         * The name as the model wrote it, where the tool was found by another case, other separators or a part of its name
+         * only; else `null`. Only where a single tool can be meant, and never a handoff.
+         */
+        recovered: string | null
+        /**
+         * The call's arguments, checked: an object. Where the tool's schema is a validator (Standard Schema, or the AI SDK's
+         * `validate`), what it made of them. Of a tool without a schema (`type: "custom"`): `{ input }`.
+         */
         args: JsonObject
         /** The tool is one that is withheld until something loads it. */
         deferred: boolean
         /** It is loaded by what came before this call. */
         loaded: boolean
-        /** What could not be checked: a schema that no validator takes lets the call through. */
+        /**
+         * What could not be checked lets the call through: `arguments_not_checked`, `async_validator`. And `recovered_name`.
+         */
         warnings: Warning[]
         error?: undefined
       }
@@ -1045,10 +1055,23 @@ export type Resolved<Tools = Catalogue> = Entries<Tools> extends infer Each
 
 /** A call that can't run, and the message that tells the model so. */
 export interface Unresolved<As extends Format = Format, By extends Delivery = Delivery> {
-  /** `code` is a stable name, `message` what the model reads. */
+  /**
+   * `message` is what the model reads: at most 400 characters, never a list of the catalogue. `code` is a stable name:
+   *
+   * - `invalid_arguments`: they don't fit the schema. Which of them, and what was expected, of three at most.
+   * - `unknown_tool`: there is none of this name, or it is excluded.
+   * - `ambiguous_tool`: only near names, and of several.
+   * - `not_loaded`: `unloadedCall` is `"refuse"`.
+   * - `search_call`: `answer` answers it.
+   * - `provider_executed`: the provider runs it and answers it itself; do neither. `part` is `null`.
+   * - `unreadable_call`: no call in the format.
+   */
   error: { code: string; message: string }
-  /** What answers the call, in the wire's shape: to append, or to give to `reply.messages`. */
-  part: ResultPart<As, By>
+  /**
+   * What answers the call, in the wire's shape: to append, or to give to `reply.messages`, which leaves out `null`. That
+   * is what a call has that the provider answers itself, in the formats that know such calls.
+   */
+  part: ResultPart<As, By> | (As extends "anthropic" | "openai-responses" | "ai-sdk" ? null : never)
   tool?: undefined
 }
 
@@ -1112,17 +1135,27 @@ export interface ToolSearch<
   answer(calls: object, messages?: readonly unknown[], options?: AnswerOptions): Promise<Reply<Tools, As, By>>
 
   /**
-   * Finds the tool that a call means, and its arguments.
+   * Finds the tool that a call means, and checks its arguments: by the validator that the tool's schema is (zod, valibot,
+   * arktype, any Standard Schema; the AI SDK's `validate`), else by its JSON Schema. Models write arguments as an object, as
+   * JSON text, as the text of that text, or leave them empty; all are read.
    *
    * @param call One call of the model. A call of `call_tool` is one of the tool that it names.
    * @param messages The conversation before it, which decides whether a deferred tool is loaded.
-   * @returns Your tool and the parsed arguments, or a message that tells the model why not.
+   * @returns Your tool and the checked arguments, or a message that tells the model why not. A validator that is
+   *   asynchronous can't be waited for: its JSON Schema stands in, with the warning `async_validator`.
    */
   resolve(
     call: object,
     messages?: readonly unknown[],
     options?: TurnOptions,
   ): Resolved<Tools> | Unresolved<As, By>
+
+  /** As {@link ToolSearch.resolve}, and waits for validators that are asynchronous. */
+  resolveAsync(
+    call: object,
+    messages?: readonly unknown[],
+    options?: TurnOptions,
+  ): Promise<Resolved<Tools> | Unresolved<As, By>>
 
   /**
    * Searches the deferred tools, whether or not deferral applies.

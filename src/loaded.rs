@@ -3,6 +3,8 @@
 //! A result counts only when it answers a call of the search tool in the turn in which that call
 //! was made. Text that anyone else wrote loads nothing, whatever it looks like.
 
+use std::borrow::Cow;
+
 use crate::catalogue::Catalogue;
 use crate::names::any_glob;
 use crate::options::{Calls, Handoff, Options, UnloadedCall};
@@ -342,15 +344,25 @@ fn fold<V: Value>(
             let first = *first.get_or_insert(at);
             let is_search = call.is_search(&search_names, hosted_names.as_deref());
             began |= is_search;
-            let known = match proxy {
-                Some(proxy) if call.name == proxy => {
-                    meant(&call.arguments).and_then(|name| catalogue.known(&name, None))
+            let (name, namespace) = match proxy {
+                Some(proxy) if call.name == proxy => (meant(&call.arguments).map(Cow::Owned), None),
+                _ => (
+                    Some(Cow::Borrowed(call.name.as_str())),
+                    call.namespace.as_deref(),
+                ),
+            };
+            let name = name.as_deref();
+            let known = name.and_then(|name| catalogue.known(name, namespace));
+            // What runs by another spelling counts as called.
+            let found = match known {
+                None if calls_load && call.by == By::Function => {
+                    name.and_then(|name| catalogue.recovered(name, namespace, options))
                 }
-                _ => catalogue.known(&call.name, call.namespace.as_deref()),
+                known => known,
             };
             let is_wanted = calls_load || known.is_some_and(|at| forced.contains(&at));
             if counts(call.place.message, &mut loaded) && is_wanted {
-                loaded.add(known, Loaded::IN);
+                loaded.add(found, Loaded::IN);
             }
             let asked = Some(&call.arguments).filter(|_| is_search && watch.calls);
             let asked = asked.and_then(|arguments| request(arguments, options).ok());

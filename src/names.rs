@@ -37,6 +37,42 @@ fn is_double(pair: &[u8]) -> bool {
     pair == b"__"
 }
 
+/// What stands after the first separator of a name's parts; `None` when there is no part after it.
+fn inner(name: &str) -> Option<&str> {
+    let ends = [
+        pairs(name).position(is_double).map(|at| at + 2),
+        name.find(['.', '/', ':']).map(|at| at + 1),
+    ];
+    let rest = name.get(ends.into_iter().flatten().min()?..)?;
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// A name without what models write before any name, as they have seen it in other hosts' prompts.
+pub fn bare(name: &str) -> &str {
+    const HOLDERS: [&str; 5] = ["functions", "function", "tools", "tool", "default_api"];
+    match inner(name) {
+        Some(rest) => {
+            let before = name.get(..name.len() - rest.len()).unwrap_or_default();
+            let before = before.trim_end_matches(['_', '.', '/', ':']);
+            if HOLDERS
+                .iter()
+                .any(|holder| before.eq_ignore_ascii_case(holder))
+            {
+                rest
+            } else {
+                name
+            }
+        }
+        None => name,
+    }
+}
+
+/// True when a text is a name but for case, separators and what models write before it.
+pub fn is_spelling(text: &str, name: &str) -> bool {
+    let plain = canonical(name);
+    canonical(text) == plain || canonical(bare(text)) == plain
+}
+
 /// True when a text reads as an identifier rather than a word: it has a separator inside, a change
 /// from small to capital letters, or a digit after a letter.
 pub fn is_identifier(text: &str) -> bool {
@@ -269,6 +305,62 @@ impl Names {
         if let Some(short) = short(name) {
             self.short.insert(&canonical(short), position);
         }
+    }
+
+    /// The tools that a name may mean which none has: those of which it is the whole name but for case and separators;
+    /// where there is none, those of which it is the last parts, and those whose whole name is its last parts. Of the
+    /// latter `is_from` says whether what stands before can be.
+    pub fn near<'a>(
+        &self,
+        text: &str,
+        name_of: &dyn Fn(u32) -> &'a str,
+        is_from: &dyn Fn(u32, &str) -> bool,
+    ) -> Vec<u32> {
+        /// Longer than any name that a provider takes, with all that may stand before it.
+        const LONGEST: usize = 512;
+        /// Two are one too many; of more, so many are kept to be named.
+        const MOST: usize = 16;
+        fn add(found: &mut Vec<u32>, at: u32) {
+            // By its name and by its alias it is the same.
+            if found.len() < MOST && !found.contains(&at) {
+                found.push(at);
+            }
+        }
+        let mut found = Vec::new();
+        if text.len() > LONGEST {
+            return found;
+        }
+        let bare = bare(text);
+        let plain = canonical(bare);
+        for whole in [&canonical(text), &plain] {
+            for at in self.full.get(whole).into_iter().flatten() {
+                add(&mut found, *at);
+            }
+        }
+        if !found.is_empty() {
+            return found;
+        }
+        let last = canonical(short(bare).unwrap_or(bare));
+        for at in self.short.get(&last).into_iter().flatten() {
+            let mut rest = inner(name_of(*at));
+            while let Some(end) = rest {
+                if canonical(end) == plain {
+                    add(&mut found, *at);
+                }
+                rest = inner(end);
+            }
+        }
+        let mut rest = inner(bare);
+        while let Some(end) = rest {
+            let before = bare.get(..bare.len() - end.len()).unwrap_or_default();
+            for at in self.full.get(&canonical(end)).into_iter().flatten() {
+                if is_from(*at, before) {
+                    add(&mut found, *at);
+                }
+            }
+            rest = inner(end);
+        }
+        found
     }
 
     /// The tools that `text` names, each with how well, and whether it is a name at all: it is even

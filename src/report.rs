@@ -114,14 +114,16 @@ pub struct Target {
     pub index: u32,
     /// Its name.
     pub name: String,
+    /// The name that was called, where the tool was found by another spelling only.
+    pub recovered: Option<String>,
     /// It is a deferred tool.
     pub deferred: bool,
     /// It was sent or loaded when the call was made.
     pub loaded: bool,
-    /// The arguments as JSON text: an object.
+    /// The arguments as JSON text: an object. Whether they fit the schema is not looked at here.
     pub args: String,
-    /// The model has not seen the definition as one, so that the arguments have to be held against the schema.
-    pub check: bool,
+    /// What the host may want to know.
+    pub warnings: Vec<Warning>,
 }
 
 /// A call that leads nowhere.
@@ -133,7 +135,7 @@ pub struct Refusal {
     pub code: &'static str,
     /// Why, for the model.
     pub error: String,
-    /// The result in the format's shape.
+    /// The result in the format's shape; `null` for a call that the provider answers itself.
     pub part: Json,
 }
 

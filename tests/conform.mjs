@@ -92,10 +92,13 @@ function before({ toolcrib, step, whole }) {
 const STEPS = {
   create({ search, objects, options, step }) {
     const { warnings, deferral, note, searchTool } = search
-    // Given as loaded, as a call of one that is not may be refused.
-    const isDeferred = ([name, tool]) => {
+    const names = objects.map(([name]) => name).filter((name) => name !== null)
+    // What is not deferred can't be loaded.
+    const loaded = new Set(search.turn([], { loaded: names }).loaded)
+    const isDeferred = ([name, tool], at) => {
+      // Given as loaded, as a call of one that is not may be refused; and so may one without arguments.
       const found = search.resolve(callOf(search.format, name), [], { loaded: [name] })
-      return found.deferred === true && found.tool === tool
+      return found.error?.code === "invalid_arguments" ? loaded.has(name) && names.indexOf(name) === at : found.deferred === true && found.tool === tool
     }
     const deferred = objects.filter(([name]) => name !== null).filter(isDeferred).map(([name]) => name)
     return step.definitions === true ? { warnings, deferral, note, deferred, searchTool } : { warnings, deferral, note, deferred }
@@ -159,9 +162,16 @@ const STEPS = {
     const found = search.resolve(call, messages, perTurn)
     if (found.error) return { code: found.error.code, error: found.error.message, part: found.part }
     if (!tools.includes(found.tool)) throw new Error("resolved to another object than the host's")
-    const { name, deferred, loaded, args } = found
-    // Through JSON, as a file can't hold the -0 and the infinity that a text can mean.
-    return { name, deferred, loaded, args: JSON.parse(JSON.stringify(args)) }
+    const { name, recovered, deferred, loaded, args, warnings } = found
+    return {
+      name,
+      ...(recovered === null ? {} : { recovered }),
+      deferred,
+      loaded,
+      // Through JSON, as a file can't hold the -0 and the infinity that a text can mean.
+      args: JSON.parse(JSON.stringify(args)),
+      ...(warnings.length ? { warnings } : {}),
+    }
   },
 
   searchResults: ({ search, messages }) => search.searchResults(messages),

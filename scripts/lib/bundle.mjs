@@ -88,7 +88,16 @@ const UNUSED = {
   ],
   "dereference.js": [
     [/^export let initialBaseURI = [^;]*;/m, ""],
-    ["baseURI = initialBaseURI", "baseURI = new URL('https://github.com/cfworker')"],
+    ["baseURI = initialBaseURI", "baseURI = { href: 'https://github.com/cfworker' }"],
+    // References within a schema are all that most have, and need no URL, which costs and which not every place has.
+    [
+      "    const url = new URL(reference, baseURI.href);",
+      `    if (reference[0] === '#') {
+        const hash = reference === '#' ? '' : '#' + normalizeURIFragment(reference.slice(1));
+        return { hash, href: baseURI.href.replace(/#.*/s, '') + hash };
+    }
+    const url = new URL(reference, baseURI.href);`,
+    ],
   ],
 }
 

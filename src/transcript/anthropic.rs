@@ -26,6 +26,7 @@ pub(super) const SHAPE: Shape = Shape {
         Rule::tag("compaction", What::Changes, ["", "", "tool_changes"]),
     ],
     merges: true,
+    hosted: &["mcp_tool_use"],
     marks: &[
         "*tool_use",
         "*tool_result",

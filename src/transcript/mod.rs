@@ -191,6 +191,8 @@ struct Shape {
     defined_at: &'static [&'static str],
     /// The provider's own search comes as a call of a tool like any other.
     hides_search: bool,
+    /// The types of calls that the provider runs and nobody else reads.
+    hosted: &'static [&'static str],
 }
 
 impl Shape {
@@ -209,6 +211,7 @@ impl Shape {
         marks: &[],
         defined_at: &["tools"],
         hides_search: false,
+        hosted: &[],
     };
 }
 
@@ -334,6 +337,13 @@ impl Format {
     /// Where the last turn of the assistant begins.
     pub fn last_turn<V: Value>(self, messages: &V) -> Option<usize> {
         turns::last(self.shape(), messages)
+    }
+
+    /// True for a call that is no host's to run: one of the provider's own kinds, or one that says so.
+    pub fn is_hosted<V: Value>(self, call: &V) -> bool {
+        let kind = call.get("type");
+        self.shape().hosted.iter().any(|known| kind.is(known))
+            || call.get("providerExecuted").flag() == Some(true)
     }
 
     /// The positions of messages that are none of this format: they are passed over.

@@ -42,6 +42,13 @@ pub(super) const SHAPE: Shape = Shape {
         "configuration_update",
     ],
     around: &["output"],
+    hosted: &[
+        "web_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "image_generation_call",
+        "mcp_call",
+    ],
     marks: &[
         ITEM,
         "*output_text",

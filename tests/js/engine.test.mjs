@@ -49,6 +49,7 @@ describe("free", () => {
     turn: (search) => search.turn([]),
     answer: (search) => search.answer(assistant(searchCall("x"))),
     resolve: (search) => search.resolve(call("refund_order", {})),
+    resolveAsync: (search) => search.resolveAsync(call("refund_order", {})),
     search: (search) => search.search("x"),
     searchResults: (search) => search.searchResults([]),
     pending: (search) => search.pending([]),

@@ -265,6 +265,7 @@ describe("objects", () => {
       "free",
       "pending",
       "resolve",
+      "resolveAsync",
       "search",
       "searchResults",
       "turn",
@@ -334,6 +335,7 @@ describe("objects", () => {
     assert.deepEqual(keys(search.resolve(said.tool_calls[1])), [
       "tool",
       "name",
+      "recovered",
       "args",
       "deferred",
       "loaded",

@@ -240,13 +240,20 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                     .engine
                     .resolve(&wrap(call), &wrap(Some(messages)), &turn);
                 match resolved {
-                    // Whether the arguments fit is the face's to find: in these vectors they do.
-                    Resolved::Tool(target) => Node::object([
-                        ("name", Node::text(&target.name)),
-                        ("deferred", Node::Bool(target.deferred)),
-                        ("loaded", Node::Bool(target.loaded)),
-                        ("args", arguments(&target.args)),
-                    ]),
+                    // Whether the arguments fit is the face's to find: in the vectors that both run they do.
+                    Resolved::Tool(target) => {
+                        let mut gives = vec![("name", Node::text(&target.name))];
+                        if let Some(called) = &target.recovered {
+                            gives.push(("recovered", Node::text(called)));
+                        }
+                        gives.push(("deferred", Node::Bool(target.deferred)));
+                        gives.push(("loaded", Node::Bool(target.loaded)));
+                        gives.push(("args", arguments(&target.args)));
+                        if !target.warnings.is_empty() {
+                            gives.push(("warnings", Node::of(&target.warnings)));
+                        }
+                        object(gives)
+                    }
                     Resolved::Refused(refusal) => Node::object([
                         ("code", Node::text(refusal.code)),
                         ("error", Node::text(&refusal.error)),

@@ -224,6 +224,12 @@ if (target.error === undefined) {
   target.part satisfies ToolMessage
   target.tool satisfies undefined
 }
+if (!target.error) target.recovered satisfies string | null
+;(await search.resolveAsync({ function: { name: "own" } })) satisfies typeof target
+// What the provider answers has no part, and reply.messages takes that for none.
+declare const unresolved: Unresolved<"anthropic">
+// @ts-expect-error it may be null
+unresolved.part.tool_use_id
 
 // What stands in the messages.
 for (const { message, part, callId, names } of search.searchResults(messages)) {
