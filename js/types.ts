@@ -99,7 +99,11 @@ export interface KeyedToolDefinition {
   toolSpec?: undefined
 }
 
-/** The reply to MCP's `tools/list`: those of several servers may stand side by side. */
+/**
+ * The reply to MCP's `tools/list`: those of several servers may stand side by side. What stands in it is the server's, so
+ * that a mark or a `server` in there counts for nothing, with a warning. Defer its tools by `deferred` or `servers`, or take
+ * them out of the reply: in an array of yours they are your objects.
+ */
 export interface ListedToolDefinitions {
   readonly tools: readonly NamedToolDefinition[]
   readonly nextCursor?: string | undefined

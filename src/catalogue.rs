@@ -395,6 +395,16 @@ impl Catalogue {
                 ),
             ));
         }
+        if definition.marks_itself {
+            self.warnings.push(Warning::new(
+                "server_mark",
+                Some(&definition.name),
+                format!(
+                    "tool \"{}\" says in its server's reply whether it is deferred or whose it is: only the host can; name it in an option, or take it out of the reply",
+                    definition.name
+                ),
+            ));
+        }
         for key in &definition.near_marks {
             self.warnings.push(Warning::new(
                 "unknown_marker",

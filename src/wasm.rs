@@ -410,6 +410,7 @@ fn origins_of(text: &str, leaves: usize) -> Vec<Origin> {
             is_declaration: origin.get("isDeclaration").flag().unwrap_or(false),
             is_rest: origin.get("isRest").flag().unwrap_or(false),
             mark: origin.get("mark").flag(),
+            is_listed: origin.get("isListed").flag().unwrap_or(false),
         }
     };
     (0..leaves).map(read).collect()
@@ -482,6 +483,7 @@ impl Definitions {
                 ("isDeclaration", Json::Bool(origin.is_declaration)),
                 ("isRest", Json::Bool(origin.is_rest)),
                 ("mark", origin.mark.map_or(Json::Null, Json::Bool)),
+                ("isListed", Json::Bool(origin.is_listed)),
             ])
         });
         crate::result::text(&Json::Array(origins.collect()))

@@ -16,6 +16,8 @@ pub struct Origin {
     pub is_rest: bool,
     /// What a mark beside its declarations says of all of them.
     pub mark: Option<bool>,
+    /// It stood in a server's reply to `tools/list`: what it says of itself is the server's word and not the host's.
+    pub is_listed: bool,
 }
 
 /// Tools of one namespace are called by a name within it.
@@ -44,13 +46,16 @@ pub fn flatten<V: Value>(tools: &V) -> Vec<(V, Origin)> {
         Kind::Array => list(tools, &mut all),
         Kind::Object => {
             // A `tools/list` reply as it is or in its envelope, Bedrock's `toolConfig` with or without its name.
-            let paths: [&[&str]; 3] = [&["tools"], &["toolConfig", "tools"], &["result", "tools"]];
-            let inner = paths.into_iter().map(|path| tools.path(path));
+            let paths: [&[&str]; 3] = [&["tools"], &["result", "tools"], &["toolConfig", "tools"]];
+            let mut inner = paths.into_iter().map(|path| (path[0], tools.path(path)));
             if tools.get("type").is("namespace") {
                 element(tools.clone(), &mut all);
-            } else if let Some(inner) = inner.into_iter().find(|inner| inner.kind() == Kind::Array)
+            } else if let Some((key, inner)) = inner.find(|(_, inner)| inner.kind() == Kind::Array)
             {
                 list(&inner, &mut all);
+                if key != "toolConfig" {
+                    listed(&mut all);
+                }
             } else if tools.get("functionDeclarations").kind() == Kind::Array
                 || ["name", "type"]
                     .iter()
@@ -141,11 +146,21 @@ fn element<V: Value>(tool: V, all: &mut Vec<(V, Origin)>) {
     let inner = inner.into_iter().find(|inner| inner.kind() == Kind::Array);
     match inner.filter(|_| present & IS_ONE == 0) {
         Some(inner) => {
+            let first = all.len();
             for index in 0..inner.len() {
                 all.push((inner.at(index), Origin::default()));
             }
+            if tool.kind_at("tools") == Kind::Array {
+                listed(all.get_mut(first..).unwrap_or_default());
+            }
         }
         None => all.push((tool, Origin::default())),
+    }
+}
+
+fn listed<V>(replied: &mut [(V, Origin)]) {
+    for (_, origin) in replied {
+        origin.is_listed = true;
     }
 }
 

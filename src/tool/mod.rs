@@ -110,6 +110,8 @@ pub struct Definition {
     pub unreadable: Vec<&'static str>,
     /// Markers that are neither true nor false.
     pub idle_marks: Vec<&'static str>,
+    /// It stood in a server's reply and says of itself what only the host can say.
+    pub marks_itself: bool,
     /// Whether the provider must hold the model to the schema, where the shape can say so.
     pub strict: Option<bool>,
     /// Where the definition says that the provider's cache reaches up to here.
@@ -514,6 +516,8 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
     if outer.kind(SERVER) != Kind::Absent {
         ours.push(vec![SERVER]);
     }
+    // Other shapes are a provider's, and no server's.
+    let is_listed = origin.is_listed && found.shape == neutral::WIRE.shape;
     let description = holder.text_at("description");
     let is_none = |kind: Kind| matches!(kind, Kind::Absent | Kind::Null | Kind::Text);
     let unreadable = [
@@ -533,9 +537,10 @@ pub fn read_from<V: Value>(value: &V, origin: &Origin) -> Read {
         description,
         title: found.title,
         schema_at: found.schema_at,
-        mark: mark.or(origin.mark),
+        marks_itself: is_listed && !ours.is_empty(),
+        mark: mark.filter(|_| !is_listed).or(origin.mark),
         server: server
-            .filter(|server| !server.is_empty())
+            .filter(|server| !server.is_empty() && !is_listed)
             .or_else(|| Some(origin.namespace.as_ref()?.name.clone())),
         shape: found.shape,
         ours,

@@ -42,6 +42,9 @@ export function define(shape, tools) {
   return shape === "gemini" ? [{ functionDeclarations: written }] : written
 }
 
+/** In a server's reply a mark is the server's and counts for nothing: there the host's options say it. */
+const unmarked = ({ deferLoading: _, ...tool }) => SHAPES.mcp(tool)
+
 /** The containers, by name: each a shape of definitions in another wrapping. */
 export const CONTAINERS = {
   "record of neutral": (tools) => record(tools, tools.map(SHAPES.neutral)),
@@ -50,8 +53,8 @@ export const CONTAINERS = {
   "gemini, declarations in a list": (tools) => tools.map(SHAPES.gemini),
   "bedrock toolConfig": (tools) => ({ toolConfig: { tools: tools.map(SHAPES.bedrock) } }),
   "bedrock tools": (tools) => ({ tools: [...tools.map(SHAPES.bedrock), { cachePoint: { type: "default" } }] }),
-  "reply of tools/list": (tools) => ({ tools: tools.map(SHAPES.mcp), nextCursor: "more" }),
-  "replies of tools/list": (tools) => tools.map((tool) => ({ tools: [SHAPES.mcp(tool)] })),
+  "reply of tools/list": (tools) => ({ tools: tools.map(unmarked), nextCursor: "more" }),
+  "replies of tools/list": (tools) => tools.map((tool) => ({ tools: [unmarked(tool)] })),
   "anthropic custom": (tools) => tools.map((tool) => ({ type: "custom", ...SHAPES.anthropic(tool) })),
   "openai namespace": (tools) => [
     { type: "namespace", name: "crm", description: "Customers", tools: tools.map(SHAPES["openai-responses"]) },

@@ -40,8 +40,8 @@ const STEP = { do: "turn", loaded: ["refund_order"], definitions: true, only: ["
 /** Every shape on every wire, then the containers. */
 export function pairs() {
   const vectors = []
-  const add = (id, why, wire, tools, step = STEP) =>
-    vectors.push({ id, why, tools, options: { format: wire, threshold: 0 }, messages: [], steps: [step] })
+  const add = (id, why, wire, tools, step = STEP, more = {}) =>
+    vectors.push({ id, why, tools, options: { format: wire, threshold: 0, ...more }, messages: [], steps: [step] })
   for (const wire of WIRES) {
     for (const shape of Object.keys(SHAPES)) {
       const how = shape === wire ? "pass as they are but for the mark" : `are written for ${wire}`
@@ -53,7 +53,7 @@ export function pairs() {
   const few = (shape) => catalogue(shape).filter(({ name }) => ["thin", "refund_order", "export_ledger"].includes(name)).map((tool) => ({ schema, ...tool }))
   for (const [name, contain] of Object.entries(CONTAINERS)) {
     if (name === "openai namespace") continue
-    add(`pairs-container-${name.replaceAll(",", "").replaceAll(/[ /]/g, "-")}`, "What a container holds are the definitions, in its order.", "anthropic", contain(few(name.split(/[ ,]/)[0])))
+    add(`pairs-container-${name.replaceAll(",", "").replaceAll(/[ /]/g, "-")}`, "What a container holds are the definitions, in its order.", "anthropic", contain(few(name.split(/[ ,]/)[0])), STEP, name.includes("tools/list") ? { deferred: ["refund_order", "export_ledger"] } : {})
   }
   for (const wire of WIRES) {
     const step = { ...STEP, loaded: ["crm__refund_order"] }

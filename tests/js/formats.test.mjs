@@ -196,15 +196,17 @@ describe("containers", () => {
   for (const [what, wrap] of Object.entries(CONTAINERS)) {
     test(`${what}: its tools, each the host's own object`, () => {
       const tools = freeze(wrap(NEUTRAL))
+      // What a server says of its tools does not count.
+      const deferred = what.includes("tools/list") ? NEUTRAL.filter(({ deferLoading }) => deferLoading).map(({ name }) => name) : undefined
       const inNamespace = what === "openai namespace"
       const called = (name) => (inNamespace ? `crm__${name}` : name)
-      const search = untouched([tools], () => open({ tools }))
+      const search = untouched([tools], () => open({ tools, deferred }))
       assert.deepEqual(search.warnings, [])
       const turn = search.turn([])
       assert.deepEqual(turn.names.filter((name) => name !== null), [called("resident"), "tool_search"])
       for (const name of names) {
         const found = search.resolve(call(called(name), { id: "1" }))
-        const { tool } = found.error ? open({ tools, format: "openai-chat" }).resolve(call(called(name), { id: "1" })) : found
+        const { tool } = found.error ? open({ tools, deferred, format: "openai-chat" }).resolve(call(called(name), { id: "1" })) : found
         assert.ok(within(tools, tool), "not a copy")
       }
       assert.deepEqual(search.search("refund").map(({ name }) => name), [called("refund_order")])
@@ -213,7 +215,7 @@ describe("containers", () => {
       assert.deepEqual([again.added, again.removed, again.changed], [[], [], []])
       assert.equal(again.search.fingerprint(), search.fingerprint())
       for (const format of FORMATS) {
-        const on = untouched([tools], () => open({ tools, format }).turn([], { loaded: [called("refund_order")] }))
+        const on = untouched([tools], () => open({ tools, deferred, format }).turn([], { loaded: [called("refund_order")] }))
         assert.deepEqual(on.loaded, [called("refund_order")])
         assert.ok(wireNames(format, on.tools.filter?.((tool) => !tool.cachePoint) ?? on.tools).includes(called("refund_order")), format)
       }
@@ -226,10 +228,16 @@ describe("containers", () => {
 
   test("a reply of tools/list: a page is taken as it is, its cursor stays, and a promise of one is invalid_tools", async () => {
     const page = freeze({ tools: mcp(), nextCursor: "more", _meta: { at: 1 } })
-    const search = untouched([page], () => open({ tools: page }))
+    const own = { deferred: mcp().filter(({ deferLoading }) => deferLoading).map(({ name }) => name) }
+    const search = untouched([page], () => open({ tools: page, ...own }))
     assert.equal(page.nextCursor, "more")
     assert.deepEqual(search.turn([]).names, ["resident", "tool_search"])
-    assert.deepEqual(open({ tools: { jsonrpc: "2.0", id: 1, result: page } }).turn([]).names, ["resident", "tool_search"])
+    assert.deepEqual(open({ tools: { jsonrpc: "2.0", id: 1, result: page }, ...own }).turn([]).names, ["resident", "tool_search"])
+    // Marks in the page are the server's; those of an array are the host's.
+    const server = open({ tools: page })
+    assert.equal(server.deferral.reason, "nothing_deferred")
+    assert.deepEqual([...new Set(server.warnings.map(({ code }) => code))], ["server_mark"])
+    assert.deepEqual(open({ tools: page.tools }).turn([]).names, ["resident", "tool_search"])
     const refused = failsWith("invalid_tools", "not an object")
     assert.throws(() => open({ tools: Promise.resolve(page) }), refused)
     await assert.rejects(createToolSearch.async({ tools: Promise.resolve(page) }), refused)

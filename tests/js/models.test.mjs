@@ -76,6 +76,13 @@ test("a choice that can't be read is a warning, whatever it does to its reader",
   }
 })
 
+test("a choice may name a tool by its alias", () => {
+  const search = createToolSearch({ tools: [{ name: "crm.find", deferred: true }], format: "openai-chat", threshold: 0 })
+  const toolChoice = { type: "function", function: { name: search.aliases["crm.find"] } }
+  const { loaded, warnings } = search.turn([], { toolChoice })
+  assert.deepEqual([loaded, warnings], [["crm.find"], []])
+})
+
 for (const format of ["openai-chat", "anthropic", "gemini", "bedrock"]) {
   test(`a predicate decides before marks and servers, and leaves to them what it does not say: ${format}`, () => {
     const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more })
