@@ -95,7 +95,7 @@ function drawAgent(random, place) {
 }
 
 /** What happens in a run, and how often. */
-const ACTIONS = { model: 12, talk: 1, late: 1, recover: 1, compact: 1, clear: 1, fork: 1, json: 1, retell: 1, update: 2, agent: 1, approve: 2, orphan: 1 }
+const ACTIONS = { model: 12, talk: 1, late: 1, recover: 1, compact: 1, keep: 2, clear: 1, fork: 1, json: 1, retell: 1, update: 2, agent: 1, approve: 3, orphan: 1 }
 const LOT = Object.entries(ACTIONS).flatMap(([action, often]) => Array(often).fill(action))
 
 /** A run by its seed. Each step has dice of its own, so that one can be left out and the others stay what they were. */
@@ -212,15 +212,44 @@ function drawCall(random, run, loaded, id) {
   return { id, name, args: args() }
 }
 
-/** What a host passes for a turn beside the messages. Mostly nothing. */
+/** What the package has by now: later work brings the rest. */
+const HAS = (() => {
+  const search = toolcrib.createToolSearch({ tools: [] })
+  const takes = (options) => {
+    try {
+      search.turn([], options)
+      return true
+    } catch {
+      return false
+    }
+  }
+  const has = { keepNote: "keepNote" in search, since: takes({ since: 0 }) }
+  search.free()
+  return has
+})()
+
+/** The options as the package takes them: a position is one of a message there. */
+const asOptions = ({ since, ...options }) => freeze({ ...options, ...(since ? { since: since.messages } : {}) })
+
+/** What a host passes for a turn beside the messages. Mostly nothing but what it has to carry. */
 function drawOptions(random, run) {
+  const options = drawSome(random, run)
+  return run.carry.length ? { ...options, loaded: [...run.carry, ...(options.loaded ?? [])] } : options
+}
+const carried = (run) => (run.carry.length ? { loaded: run.carry } : {})
+
+function drawSome(random, run) {
   const names = run.tools.map(({ name }) => name)
+  const before = run.rounds.slice(0, whole(random, 0, run.rounds.length))
+  const count = (key) => before.flatMap((round) => round[key]).length
   return pick(random, [
     {}, {}, {}, {}, {}, {},
     { exclude: pick(random, [some(random, names, 2), ["list_*"], ["crm__*"]]) },
     { loaded: some(random, [...names, "gone"], 3) },
     { forced: [pick(random, [...names, SEARCH, "gone"])] },
     { forced: some(random, names, 2), exclude: [pick(random, names)] },
+    { unavailable: ["mail"] },
+    HAS.since ? { since: { messages: count("messages"), says: count("says") } } : {},
   ])
 }
 
@@ -233,14 +262,14 @@ async function act(run, random, round) {
   const isNative = telling(run) === "openai-responses, native"
   for (const call of calls) if (isNative && call.name === SEARCH) call.native = true
   // In the AI SDK some calls wait for a person's word.
-  const asks = run.agent.format === "ai-sdk" && run.ids === "unique" && random() < 0.3 ? [pick(random, calls).id] : undefined
+  const asks = run.agent.format === "ai-sdk" && run.ids === "unique" && random() < 0.5 ? [pick(random, calls).id] : undefined
   const before = says(run)
   const earlier = messages(run)
   const start = round.messages.length
   const objects = say(run, round, { assistant: pick(random, ["", "I look."]), calls, ...(asks ? { asks } : {}) })
   for (const id of asks ?? []) run.waiting.push({ call: calls.find((call) => call.id === id), object: objects[id] })
   const answered = calls.filter((call) => !asks?.includes(call.id))
-  const options = freeze(drawOptions(random, run))
+  const options = drawOptions(random, run)
   const given = pick(random, [round.messages.slice(start), answered.map(({ id }) => objects[id])])
   const results = await answer(run, random, asks ? answered.map(({ id }) => objects[id]) : given, answered, objects, before, earlier, options)
   if (results.length === 0) return
@@ -258,7 +287,7 @@ async function answer(run, random, given, calls, objects, before, earlier, optio
   const searches = calls.filter(({ name }) => name === SEARCH)
   const all = messages(run)
   const isWhole = random() < 0.5
-  const reply = await run.search.answer(freeze(given), isWhole ? all : earlier, options)
+  const reply = await run.search.answer(freeze(given), isWhole ? all : earlier, asOptions(options))
   const fault = model.faultOfAnswers(searches, reply, isWhole ? says(run) : before, agent, ids, options)
   if (fault) throw new Difference(`answer: ${fault}`)
   run.count.searches += searches.length
@@ -273,7 +302,7 @@ async function answer(run, random, given, calls, objects, before, earlier, optio
     }
     run.count.calls += 1
     const failed = random() < 0.25
-    const target = run.search.resolve(object, messages(run), options)
+    const target = run.search.resolve(object, messages(run), asOptions(options))
     if (target.error) {
       differ("the id that an error answers", ids ? call.id : undefined, MESSAGES[agent.format].answers(target.part))
       return { call, said: { of: call.id, name: call.name, failed: "error", content: { text: "It failed." } }, part: target.part }
@@ -310,7 +339,7 @@ function put(run, random, round, results) {
 
 function checkCall(run, call, object, before, options) {
   const expected = model.resolve(call, before, agentOf(run), hasIds(run), options)
-  const target = run.search.resolve(object, messages(run), options)
+  const target = run.search.resolve(object, messages(run), asOptions(options))
   const actual = target.error
     ? { code: target.error.code }
     : { name: target.name, deferred: target.deferred, loaded: target.loaded, args: target.args }
@@ -323,7 +352,7 @@ function check(run, options) {
   const ids = hasIds(run)
   const said = says(run)
   const all = messages(run)
-  const turn = run.search.turn(all, freeze(options))
+  const turn = run.search.turn(all, asOptions(options))
   const expected = model.turn(said, agent, ids, options)
   const { withheld, all: total } = turn.tokens
   const { deferral } = turn
@@ -383,7 +412,7 @@ const DO = {
     const searches = open.filter(({ call }) => call.name === SEARCH)
     const agent = agentOf(run)
     const all = messages(run)
-    const reply = await run.search.answer(run.search.pending(all), all)
+    const reply = await run.search.answer(run.search.pending(all), all, carried(run))
     const byId = new Map(searches.map((each, at) => [each.call.id, at]))
     if (reply.parts.length !== pending.size) throw new Difference(`${pending.size} searches are pending, ${reply.parts.length} are answered`)
     if (pending.size !== searches.length) return
@@ -409,6 +438,49 @@ const DO = {
     run.rounds = []
     say(run, newRound(run), { user: "We have talked before." })
     run.rounds.push(...rest)
+  },
+  /** The same, and what the dropped results had loaded stays loaded: by a note, or by what the host carries. */
+  keep(run, random) {
+    if (run.rounds.length < 3) return
+    const before = messages(run)
+    const agent = agentOf(run)
+    const ids = hasIds(run)
+    const { loaded } = model.turn(says(run), agent, ids, carried(run))
+    // Now and then the older note is among what is kept, and has to go.
+    const keepsNote = random() < 0.5 && run.rounds[0].says[0].note ? [run.rounds[0]] : []
+    const dropped = whole(random, 1, run.rounds.length - 1)
+    const rest = run.rounds.slice(dropped)
+    run.rounds = []
+    say(run, newRound(run), { user: "We have talked before." })
+    run.rounds.push(...rest)
+    const kept = { says: [], messages: [] }
+    if (HAS.keepNote) {
+      const after = freeze([...keepsNote.flatMap((round) => round.messages), ...messages(run)])
+      const next = run.search.keepNote(before, after, carried(run))
+      differ("what keepNote keeps", messages(run), next.filter((message) => after.includes(message)))
+      const added = next.filter((message) => !after.includes(message))
+      if (added.length > 1 || (added.length === 1 && next[0] !== added[0])) throw new Difference(`keepNote adds ${JSON.stringify(added)}`)
+      for (const message of added) {
+        const text = textOf(message)
+        kept.says.push({ system: text, note: JSON.parse(text).loaded })
+        kept.messages.push(message)
+      }
+    } else {
+      const text = JSON.stringify({ toolcrib: "keep-note", loaded, note: "Loaded before." })
+      try {
+        const { messages } = tell(telling(run), { says: [{ system: text }] })
+        kept.says.push({ system: text, note: loaded })
+        kept.messages.push(...messages)
+      } catch (error) {
+        if (!(error instanceof Untold)) throw error
+      }
+    }
+    if (kept.says.length) run.rounds.unshift(kept)
+    // The note says what the host has carried, too. Where the format has no place for one, the host carries all of it.
+    run.carry = kept.says.length ? [] : loaded
+    differ("what is loaded after keepNote, by the rules", loaded, model.turn(says(run), agent, ids, carried(run)).loaded)
+    differ("what is loaded after keepNote", loaded, run.search.turn(messages(run), carried(run)).loaded)
+    run.count.kept += 1
   },
   /** Old outputs are cleared: those of other tools, as searchResults says, or all. */
   clear(run, random) {
@@ -504,7 +576,7 @@ const DO = {
     say(run, round, { approves: [call.id] })
     run.count.approved += 1
     if (call.name !== SEARCH) return put(run, random, round, [byHost(run, call, object, random() < 0.2)])
-    const reply = await run.search.answer([object], messages(run))
+    const reply = await run.search.answer([object], messages(run), carried(run))
     put(run, random, round, [{ call, said: { of: call.id, name: call.name, ...model.told(reply.results[0], call, agentOf(run)) }, part: reply.parts[0] }])
   },
   /** A result that answers nothing, and one that comes twice. */
@@ -521,6 +593,9 @@ const DO = {
     }
   },
 }
+
+/** The text of a system message. */
+const textOf = ({ content }) => (typeof content === "string" ? content : content.map(({ text }) => text).join(""))
 
 /** Tells the round anew, in the format of now. What loads in it is told as this telling tells it. */
 function retold(run, round) {
@@ -621,8 +696,9 @@ export async function play(plan, { each } = {}) {
     past: new Map(),
     left: [],
     waiting: [],
+    carry: [],
     turns: 0,
-    count: { turns: 0, searches: 0, calls: 0, loaded: 0, approved: 0 },
+    count: { turns: 0, searches: 0, calls: 0, loaded: 0, approved: 0, kept: 0 },
   }
   let at = 0
   try {
@@ -631,7 +707,7 @@ export async function play(plan, { each } = {}) {
       const random = dice(step.seed)
       await DO[step.action](run, random)
       each?.(step, run)
-      check(run, {})
+      check(run, carried(run))
       check(run, drawOptions(random, run))
       at += 1
     }

@@ -43,11 +43,16 @@ const sum = (tools) => tools.reduce((all, { cost }) => all + cost, 0)
  * catalogue has, and has no more.
  *
  * @param ids whether calls and results have ids; without them they pair by name, in order
+ * @param since what stands before this position loads nothing
  */
-export function fold(says, agent, { ids, carried = [], forced = [] }) {
+export function fold(says, agent, { ids, carried = [], forced = [], since = 0 }) {
+  // A keep-note says all that is loaded where it stands: what stands before it loads nothing, nor what stands before `since`.
+  const note = says.findLastIndex((said) => said.note)
+  const start = Math.max(since, note)
+  let counts = false
   let loaded = []
   let open = []
-  let began = false
+  let began = note >= 0
   const results = []
   const seen = {}
   const strangers = []
@@ -57,14 +62,21 @@ export function fold(says, agent, { ids, carried = [], forced = [] }) {
   }
   const callsLoad = agent.calls === "load" || agent.unloadedCall === "load"
   carried.forEach(load)
-  for (const said of says) {
+  for (const [at, said] of says.entries()) {
+    counts = at >= start
+    if (at === note && counts) {
+      for (const name of said.note) {
+        seen[name] ??= "text"
+        load(name)
+      }
+    }
     if (said.assistant !== undefined) {
       // A new turn drops what nobody answered, but for what waits for a person's word.
       open = open.filter((call) => call.waits)
       for (const call of said.calls ?? []) {
         began ||= call.name === SEARCH
         const meant = call.name === PROXY ? call.args?.name : call.name
-        if (callsLoad || forced.includes(meant)) load(meant)
+        if (counts && (callsLoad || forced.includes(meant))) load(meant)
         open.push({ ...call, meant, waits: said.asks?.includes(call.id) })
       }
     }
@@ -78,14 +90,16 @@ export function fold(says, agent, { ids, carried = [], forced = [] }) {
         for (const name of result.content.found) {
           if (result.by === "reference") (named(agent, name) ? referred : strangers).push(name)
           seen[name] ??= result.by
-          load(name)
+          if (counts) load(name)
         }
       }
-      if (agent.handoff === "reset" && call.meant && fits(HANDOFFS, call.meant)) loaded = []
+      if (counts && agent.handoff === "reset" && call.meant && fits(HANDOFFS, call.meant)) loaded = []
     }
   }
   return { loaded, began, open, results, seen, strangers: [...new Set(strangers)], referred }
 }
+
+const reading = (ids, { loaded, forced, since }) => ({ ids, carried: loaded, forced, since: since?.says })
 
 /** The searches that wait for an answer, by the ids of their calls. */
 export const pending = (says, agent, ids) => fold(says, agent, { ids }).open.filter((call) => call.name === SEARCH).map((call) => call.id)
@@ -95,13 +109,14 @@ export const pending = (says, agent, ids) => fold(says, agent, { ids }).open.fil
 const DEFAULTS = { share: 0.1, tokens: 20_000, tools: 128 }
 
 /** Whether deferral applies, and by which rule. */
-export function decide(agent, began) {
+export function decide(agent, began, unavailable = []) {
   const tokens = sum(withheld(agent))
   const { threshold, contextWindow = 128_000 } = agent
   const limits = threshold === undefined ? DEFAULTS : typeof threshold === "number" ? { share: threshold } : threshold
   const no = (reason) => ({ applied: false, reason, tokens })
   const yes = (reason) => ({ applied: true, reason, tokens })
-  if (withheld(agent).length === 0) return no("nothing_deferred")
+  // What could not be listed is not gone for good.
+  if (withheld(agent).length === 0) return began && unavailable.length && threshold !== false ? yes("begun") : no("nothing_deferred")
   if (threshold === false) return no("never")
   if (Object.values(limits).includes(0)) return yes("always")
   if (limits.share !== undefined && tokens >= limits.share * contextWindow) return yes("share")
@@ -115,8 +130,8 @@ export function decide(agent, began) {
 /** What goes out, and what a turn says of it. */
 export function turn(says, agent, ids, options = {}) {
   const { exclude = [], forced = [] } = options
-  const history = fold(says, agent, { ids, carried: options.loaded, forced })
-  const { applied, reason, tokens } = decide(agent, history.began)
+  const history = fold(says, agent, reading(ids, options))
+  const { applied, reason, tokens } = decide(agent, history.began, options.unavailable)
   const isAllowed = (name) => !anyFits(exclude, name)
   const names = (tools) => tools.map(({ name }) => name)
   const allowed = agent.tools.filter(({ name }) => isAllowed(name))
@@ -140,13 +155,15 @@ export function turn(says, agent, ids, options = {}) {
   const hasItems = isResponses && says.some((said) => said.calls?.some((call) => call.native) || said.results?.some((result) => result.native))
   const billsCache = ["anthropic", "bedrock", "ai-sdk"].includes(agent.format)
   const keeps = agent.way !== "append" || (agent.whenAllLoaded ?? (billsCache ? "keep" : "withdraw")) === "keep" || hasItems || searchForced
-  const note = applied && (keeps || loaded.length < deferred.length)
+  const note = applied && (keeps || loaded.length < deferred.length || options.unavailable?.length > 0)
   if (note || hasItems) sent.push(SEARCH)
   const referred = names(withheld(agent)).filter((name) => history.referred.includes(name))
   const readsReferences = agent.format === "anthropic" || agent.format === "ai-sdk"
   if (applied && agent.way === "append") sent.push(...loaded)
-  // The provider has what a result defined, as long as no text named it first.
-  if (applied && agent.way === "definition") sent.push(...loaded.filter((name) => history.seen[name] !== "definition"))
+  // The provider has what a result defined, as long as no text named it first. What a handoff unloaded and a choice forces is
+  // sent as if it had not.
+  const isDefined = (name) => history.loaded.includes(name) && history.seen[name] === "definition"
+  if (applied && agent.way === "definition") sent.push(...loaded.filter((name) => !isDefined(name)))
   // Every definition goes out, flagged, so that no search changes the tools.
   if (applied && agent.way === "reference") sent.push(...deferred)
   if (applied && agent.way === "proxy") {
@@ -158,7 +175,7 @@ export function turn(says, agent, ids, options = {}) {
   const cost = (list) => sum(list.map((name) => named(agent, name)))
   return {
     names: sent,
-    note,
+    note: note && withheld(agent).length > 0,
     loaded,
     applied,
     reason,
@@ -182,10 +199,10 @@ export function resolve(call, before, agent, ids, options = {}) {
   }
   const tool = named(agent, name)
   if (!tool || anyFits(options.exclude, name)) return { code: "unknown_tool" }
-  const history = fold(before, agent, { ids, carried: options.loaded, forced: options.forced })
+  const history = fold(before, agent, reading(ids, options))
   const deferred = isDeferred(tool, agent)
   const loaded =
-    !deferred || history.loaded.includes(name) || (options.forced ?? []).includes(name) || !decide(agent, history.began).applied
+    !deferred || history.loaded.includes(name) || (options.forced ?? []).includes(name) || !decide(agent, history.began, options.unavailable).applied
   if (!loaded && agent.unloadedCall === "refuse") return { code: "not_loaded" }
   // Models write an empty text or null where a tool takes nothing.
   const given = args === undefined || args === null || args === "" ? {} : args
@@ -202,7 +219,7 @@ const isSound = ({ text, count }, tool) =>
 
 /** What is wrong with the answers to searches of a conversation that goes so far, as far as rules say it; null where nothing is. */
 export function faultOfAnswers(searches, reply, says, agent, ids, options = {}) {
-  const { loaded: all } = fold(says, agent, { ids, carried: options.loaded, forced: options.forced })
+  const { loaded: all } = fold(says, agent, reading(ids, options))
   const isAllowed = (name) => !anyFits(options.exclude, name)
   const deferred = withheld(agent).map(({ name }) => name).filter(isAllowed)
   const loaded = all.filter(isAllowed)
@@ -238,9 +255,9 @@ export function faultOfAnswers(searches, reply, says, agent, ids, options = {}) 
     if (result.more !== more) return `${at_}: more is ${result.more}, not ${more}`
     // Names and nothing else are asked for by `select:`, up to the maximum.
     if (typeof asked === "string" && asked.startsWith("select:")) {
-      const chosen = asked.slice(7).split(",").filter((name) => deferred.includes(name) && isNew(name))
-      const due = [...new Set(chosen)].slice(0, max)
-      if (String([...result.loaded].sort()) !== String(due.sort())) return `${at_}: ${asked} loads ${result.loaded}`
+      const chosen = new Set(asked.slice(7).split(",").filter((name) => deferred.includes(name) && isNew(name)))
+      const isDue = result.loaded.length === Math.min(chosen.size, max) && result.loaded.every((name) => chosen.has(name))
+      if (!isDue) return `${at_}: ${asked} loads ${result.loaded}`
     }
     // An exact name comes first.
     if (deferred.includes(asked) && hits[0] !== asked) return `${at_}: ${asked} does not come first: ${hits}`
@@ -256,7 +273,7 @@ export function told(result, call, agent) {
   if (result.error !== null) return { failed: "error", content: { text: "It failed." }, by: "text" }
   const hits = result.hits.map(({ name }) => name)
   const fresh = result.loaded.length ? result.loaded : hits
-  if (call.native || agent.way === "definition") return { content: { found: fresh }, by: "definition" }
+  if (call.native) return { content: { found: fresh }, by: "definition" }
   if (agent.way === "reference" && result.loaded.length) return { content: { found: result.loaded }, by: "reference" }
   return { content: { found: hits }, by: "text" }
 }
