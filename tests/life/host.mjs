@@ -31,6 +31,8 @@ const PLACES = [
   { plain: "gemini" },
   { plain: "gemini without ids" },
   { plain: "bedrock" },
+  // Twice, as approvals are there alone.
+  { plain: "ai-sdk" },
   { plain: "ai-sdk", native: "ai-sdk, native", model: "claude-sonnet-4-5", way: "reference" },
   { plain: "neutral" },
 ]
@@ -38,13 +40,13 @@ const PLACES = [
 const VERBS = ["create", "list", "delete", "send", "archive"]
 const NOUNS = ["invoice", "order", "customer", "ticket"]
 /** Every tool that a run may meet, most of whose names no other has a word of. */
-const NAMES = [...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`)), "crm__find_contact", "crm__merge_contact", "crm__tag_contact"]
+const NAMES = [...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`)), "crm__find_contact", "crm__merge_contact", "crm__tag_contact", "files.read/all"]
 const SERVERS = { crm: { prefix: "crm__", deferLoading: true } }
 
 function drawTool(random, name) {
   return {
     name,
-    words: `${name.replace(/_+/g, " ")} ${pick(random, ["now", "for a customer", "by number", ""])}`,
+    words: `${name.replace(/[_./]+/g, " ")} ${pick(random, ["now", "for a customer", "by number", ""])}`,
     cost: whole(random, 1, 30) * 10,
     mark: pick(random, [true, true, true, undefined, false]),
     server: name.startsWith("crm__") ? "crm" : undefined,
@@ -95,7 +97,7 @@ function drawAgent(random, place) {
 }
 
 /** What happens in a run, and how often. */
-const ACTIONS = { model: 12, talk: 1, late: 1, recover: 1, compact: 1, keep: 2, clear: 1, fork: 1, json: 1, retell: 1, update: 2, agent: 1, approve: 3, orphan: 1 }
+const ACTIONS = { model: 12, talk: 1, late: 1, recover: 1, compact: 1, keep: 2, clear: 1, fork: 1, json: 1, retell: 1, update: 2, agent: 1, approve: 4, cut: 1, orphan: 1 }
 const LOT = Object.entries(ACTIONS).flatMap(([action, often]) => Array(often).fill(action))
 
 /** A run by its seed. Each step has dice of its own, so that one can be left out and the others stay what they were. */
@@ -111,7 +113,7 @@ export function draw(seed) {
     seed,
     tools,
     agent: drawAgent(random, place),
-    ids: pick(random, ["unique", "unique", "each turn"]),
+    ids: pick(random, ["unique", "unique", "unique", "each turn"]),
     own: random() < 0.5,
     steps: Array.from({ length: whole(random, 10, 40) }, () => ({ action: pick(random, LOT), seed: whole(random, 1, 2 ** 31) })),
   }
@@ -165,9 +167,27 @@ const says = (run) => run.rounds.flatMap((round) => round.says)
 const messages = (run) => freeze(run.rounds.flatMap((round) => round.messages))
 const agentOf = (run) => model.agent(run.agent, run.tools)
 
+/** Also the aliases of what is gone: the messages hold them. */
+const know = (run) => Object.assign(run.aliases, run.search.aliases)
+
+/** What was said with the names that the model reads. */
+function onWire(run, said) {
+  const wire = (name) => run.aliases[name] ?? name
+  const call = ({ name, args, ...rest }) => ({ ...rest, name: wire(name), args: name === PROXY && args?.name ? { ...args, name: wire(args.name) } : args })
+  const result = ({ name, content, ...rest }) => ({
+    ...rest,
+    name: wire(name),
+    content: content.found ? { ...content, found: content.found.map(wire) } : content,
+  })
+  if (said.note) return { ...said, system: JSON.stringify({ ...JSON.parse(said.system), loaded: said.note.map(wire) }) }
+  return { ...said, ...(said.calls ? { calls: said.calls.map(call) } : {}), ...(said.results ? { results: said.results.map(result) } : {}) }
+}
+/** The host's name for one that the model reads. */
+const ownName = (run, name) => Object.entries(run.aliases).find(([, alias]) => alias === name)?.[0] ?? name
+
 /** Adds what was said, told in the format, to the round; gives back the objects of the calls. */
 function say(run, round, ...said) {
-  const { messages, calls } = tell(telling(run), { says: said })
+  const { messages, calls } = tell(telling(run), { says: said.map((each) => onWire(run, each)) })
   round.says.push(...said)
   round.messages.push(...messages)
   return calls
@@ -223,13 +243,42 @@ const HAS = (() => {
       return false
     }
   }
-  const has = { keepNote: "keepNote" in search, since: takes({ since: 0 }) }
+  const has = {
+    keepNote: "keepNote" in search,
+    agent: "agent" in search,
+    events: "events" in search.turn([]),
+    since: takes({ since: 0 }),
+    choice: takes({ toolChoice: "auto" }),
+    models: "registerModel" in toolcrib,
+  }
   search.free()
   return has
 })()
 
-/** The options as the package takes them: a position is one of a message there. */
-const asOptions = ({ since, ...options }) => freeze({ ...options, ...(since ? { since: since.messages } : {}) })
+/** A small window under a name that no table has. */
+const MODEL = { name: "acme/tiny", contextWindow: 3000 }
+if (HAS.models) toolcrib.registerModel(MODEL.name, { contextWindow: MODEL.contextWindow })
+
+/** How a request forces one tool, by format. */
+const CHOICES = {
+  "openai-chat": (name) => ({ type: "function", function: { name } }),
+  "openai-responses": (name) => ({ type: "function", name }),
+  anthropic: (name) => ({ type: "tool", name }),
+  gemini: (name) => ({ functionCallingConfig: { mode: "ANY", allowedFunctionNames: [name] } }),
+  bedrock: (name) => ({ tool: { name } }),
+  "ai-sdk": (toolName) => ({ type: "tool", toolName }),
+  neutral: (name) => ({ type: "tool", name }),
+}
+
+/** The options as the package takes them: a position is one of a message there, and a choice is forced as the provider has it. */
+function asOptions(run, { since, window, chosen, forced, ...options }) {
+  return freeze({
+    ...options,
+    ...(since ? { since: since.messages } : {}),
+    ...(window ? { model: MODEL.name } : {}),
+    ...(chosen ? { toolChoice: CHOICES[run.agent.format](forced[0]) } : forced ? { forced } : {}),
+  })
+}
 
 /** What a host passes for a turn beside the messages. Mostly nothing but what it has to carry. */
 function drawOptions(random, run) {
@@ -249,6 +298,8 @@ function drawSome(random, run) {
     { forced: [pick(random, [...names, SEARCH, "gone"])] },
     { forced: some(random, names, 2), exclude: [pick(random, names)] },
     { unavailable: ["mail"] },
+    HAS.choice ? { chosen: true, forced: [pick(random, [...names, SEARCH, "gone"])] } : {},
+    HAS.models ? { window: MODEL.contextWindow } : {},
     HAS.since ? { since: { messages: count("messages"), says: count("says") } } : {},
   ])
 }
@@ -287,7 +338,7 @@ async function answer(run, random, given, calls, objects, before, earlier, optio
   const searches = calls.filter(({ name }) => name === SEARCH)
   const all = messages(run)
   const isWhole = random() < 0.5
-  const reply = await run.search.answer(freeze(given), isWhole ? all : earlier, asOptions(options))
+  const reply = await run.search.answer(freeze(given), isWhole ? all : earlier, asOptions(run, options))
   const fault = model.faultOfAnswers(searches, reply, isWhole ? says(run) : before, agent, ids, options)
   if (fault) throw new Difference(`answer: ${fault}`)
   run.count.searches += searches.length
@@ -302,7 +353,7 @@ async function answer(run, random, given, calls, objects, before, earlier, optio
     }
     run.count.calls += 1
     const failed = random() < 0.25
-    const target = run.search.resolve(object, messages(run), asOptions(options))
+    const target = run.search.resolve(object, messages(run), asOptions(run, options))
     if (target.error) {
       differ("the id that an error answers", ids ? call.id : undefined, MESSAGES[agent.format].answers(target.part))
       return { call, said: { of: call.id, name: call.name, failed: "error", content: { text: "It failed." } }, part: target.part }
@@ -339,7 +390,7 @@ function put(run, random, round, results) {
 
 function checkCall(run, call, object, before, options) {
   const expected = model.resolve(call, before, agentOf(run), hasIds(run), options)
-  const target = run.search.resolve(object, messages(run), asOptions(options))
+  const target = run.search.resolve(object, messages(run), asOptions(run, options))
   const actual = target.error
     ? { code: target.error.code }
     : { name: target.name, deferred: target.deferred, loaded: target.loaded, args: target.args }
@@ -352,12 +403,12 @@ function check(run, options) {
   const ids = hasIds(run)
   const said = says(run)
   const all = messages(run)
-  const turn = run.search.turn(all, asOptions(options))
+  const turn = run.search.turn(all, asOptions(run, options))
   const expected = model.turn(said, agent, ids, options)
   const { withheld, all: total } = turn.tokens
   const { deferral } = turn
   const actual = {
-    names: turn.names,
+    names: turn.names.map((name) => ownName(run, name)),
     note: turn.note !== null,
     loaded: turn.loaded,
     applied: deferral.applied,
@@ -368,10 +419,18 @@ function check(run, options) {
     tokens: { withheld, all: total },
     warnings: turn.warnings.map(({ code }) => code).filter((code) => code.startsWith("forced_")),
   }
-  for (const key of Object.keys(expected)) differ(`turn.${key} with ${JSON.stringify(options)}`, expected[key], actual[key])
+  for (const key of Object.keys(actual)) differ(`turn.${key} with ${JSON.stringify(options)}`, expected[key], actual[key])
+  // What search tool and note cost is the same on every turn that has them.
+  const kind = `${turn.names.includes(SEARCH)} ${turn.names.includes(PROXY)} ${run.version}`
+  differ(`turn.tokens.sent beside definitions, with ${JSON.stringify(options)}`, (run.overhead[kind] ??= turn.tokens.sent - expected.spent), turn.tokens.sent - expected.spent)
+  if (HAS.events) {
+    const events = turn.events.filter(({ code = "forced_" }) => code.startsWith("forced_"))
+    const shown = events.map(({ type, names, reason, code }) => ({ type, ...(code ? { code } : { reason, names }) }))
+    differ(`turn.events with ${JSON.stringify(options)}`, model.events(said, agent, ids, options), shown)
+  }
   const { results } = model.fold(said, agent, { ids })
   const positions = run.search.searchResults(all)
-  differ("searchResults", results, positions.map(({ callId, names }) => ({ id: callId, names })))
+  differ("searchResults", results, positions.map(({ callId, names }) => ({ id: callId, names: names.map((name) => ownName(run, name)) })))
   for (const { message, part, callId } of positions) {
     const content = all[message].content ?? all[message].parts
     const object = part === null ? all[message] : content[part]
@@ -462,13 +521,13 @@ const DO = {
       if (added.length > 1 || (added.length === 1 && next[0] !== added[0])) throw new Difference(`keepNote adds ${JSON.stringify(added)}`)
       for (const message of added) {
         const text = textOf(message)
-        kept.says.push({ system: text, note: JSON.parse(text).loaded })
+        kept.says.push({ system: text, note: JSON.parse(text).loaded.map((name) => ownName(run, name)) })
         kept.messages.push(message)
       }
     } else {
       const text = JSON.stringify({ toolcrib: "keep-note", loaded, note: "Loaded before." })
       try {
-        const { messages } = tell(telling(run), { says: [{ system: text }] })
+        const { messages } = tell(telling(run), { says: [onWire(run, { system: text, note: loaded })] })
         kept.says.push({ system: text, note: loaded })
         kept.messages.push(...messages)
       } catch (error) {
@@ -487,16 +546,27 @@ const DO = {
     const isAll = random() < 0.3
     if (isAll && telling(run) === "openai-responses, native") return
     for (const round of run.rounds.slice(0, -1)) {
-      const cleared = round.says.map((said) =>
-        said.results
-          ? {
-              results: said.results.map((result) =>
-                result.failed || result.native || (!isAll && result.name === SEARCH) ? result : { ...result, content: { text: "[cleared]" }, by: "text" },
-              ),
-            }
-          : said,
-      )
-      rewrite(run, round, cleared)
+      rewrite(run, round, (result, part) => {
+        if (result.failed || result.native || (!isAll && result.name === SEARCH)) return undefined
+        const cleared = { ...result, content: { text: "[cleared]" }, by: "text" }
+        const [told] = tell(run.agent.place.plain, { says: [onWire(run, { results: [cleared] })] }).messages
+        const parts = told.parts ?? told.content
+        return { result: cleared, part: Array.isArray(parts) ? parts[0] : told }
+      })
+    }
+  },
+  /** A host cuts a long output short: the names that stand whole in what is left were shown. */
+  cut(run, random) {
+    for (const round of run.rounds) {
+      rewrite(run, round, (result, part) => {
+        const key = part.output === undefined ? "content" : "output"
+        const text = part[key]
+        if (result.name !== SEARCH || result.failed || typeof text !== "string" || !/^{"loaded":\[{"name":"[^"]+",/.test(text) || random() < 0.5) return undefined
+        const shown = text.slice(0, whole(random, text.indexOf('",') + 1, text.length - 1))
+        const found = [...shown.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => ownName(run, name))
+        run.count.cut += 1
+        return { result: { ...result, content: { found } }, part: { ...part, [key]: shown } }
+      })
     }
   },
   /** Back to an earlier point; what came after is another thread's. */
@@ -558,15 +628,25 @@ const DO = {
   },
   /** Another agent over the same catalogue goes on, such as one that was handed over to. */
   agent(run, random) {
-    run.agent = drawAgent(random, run.agent.place)
-    open(run)
+    const next = drawAgent(random, run.agent.place)
+    if (!HAS.agent || random() < 0.5) {
+      run.agent = next
+      open(run)
+      return
+    }
+    // What is not named is inherited.
+    const named = ["deferred", "resident", "threshold", "contextWindow", "calls", "unloadedCall", "handoff", "whenAllLoaded", "limit"]
+    const options = Object.fromEntries(some(random, named, named.length).flatMap((key) => (next[key] === undefined ? [] : [[key, next[key]]])))
+    const old = run.search
+    run.agent = { ...run.agent, ...options }
+    run.search = old.agent(freeze(options))
+    old.free()
   },
   /** A person says yes or no to a call that waited, which is then answered. */
   async approve(run, random) {
-    if (run.waiting.length === 0) return
+    if (run.waiting.length === 0 || run.agent.format !== "ai-sdk") return
     const at = whole(random, 0, run.waiting.length - 1)
     const [{ call, object }] = run.waiting.splice(at, 1)
-    if (run.agent.format !== "ai-sdk") return
     const round = newRound(run)
     if (random() < 0.5) {
       say(run, round, { denies: [call.id] })
@@ -613,50 +693,37 @@ function retold(run, round) {
     })
     return { results }
   })
-  return { says: said, messages: tell(name, { says: said }).messages }
+  return { says: said, messages: tell(name, { says: said.map((each) => onWire(run, each)) }).messages }
 }
 
-/** Puts other words in place of what stands in the results of a round, where they stand. */
-function rewrite(run, round, cleared) {
-  // Only what changes is told anew: the engine's own words stay as they are.
-  let at = 0
+/**
+ * Puts others in place of results of a round, where they stand: `other(result, part)` gives `{ result, part }`, or nothing
+ * where the one that is there stays.
+ */
+function rewrite(run, round, other) {
   const { format } = run.agent
   const isList = ["openai-chat", "openai-responses", "neutral"].includes(format)
-  const next = []
-  const partsOf = (message) => (isList ? [message] : (message.content ?? message.parts))
   const key = format === "gemini" ? "parts" : "content"
-  const fresh = new Map()
-  for (const [index, said] of round.says.entries()) {
-    for (const [which, result] of (cleared[index].results ?? []).entries()) {
-      if (result !== said.results[which]) fresh.set(said.results[which], result)
-    }
-  }
-  if (fresh.size === 0) return
+  const isResult = (part) =>
+    part.role === "tool" || RESULTS.includes(part.type) || (part.functionResponse ?? part.toolResult) !== undefined
   // The results in the order of the messages are those in the order of what was said.
-  const queue = round.says.flatMap((said) => said.results ?? [])
-  const isResult = (part) => part.role === "tool" || part.type === "function_call_output" || part.type === "tool_search_output" || part.type === "tool_result" || part.type === "tool-result" || (part.functionResponse ?? part.toolResult) !== undefined
-  for (const message of round.messages) {
-    if (isList && !isResult(message)) {
-      next.push(message)
-      continue
-    }
-    const parts = partsOf(message)
-    if (!Array.isArray(parts)) {
-      next.push(message)
-      continue
-    }
-    const changed = parts.map((part) => {
-      if (!isResult(part)) return part
-      const result = fresh.get(queue[at++])
-      if (!result) return part
-      const [told] = tell(run.agent.place.plain, { says: [{ results: [result] }] }).messages
-      return partsOf(told)[0]
-    })
-    next.push(isList ? changed[0] : { ...message, [key]: changed })
+  const says = round.says.map((said) => (said.results ? { results: [...said.results] } : said))
+  const places = says.flatMap(({ results = [] }) => results.map((_, at) => ({ results, at })))
+  const next = (part) => {
+    if (!isResult(part)) return part
+    const { results, at } = places.shift()
+    const changed = other(results[at], part)
+    if (!changed) return part
+    results[at] = changed.result
+    return changed.part
   }
-  round.messages = next
-  round.says = cleared
+  round.messages = round.messages.map((message) => {
+    if (isList) return next(message)
+    return Array.isArray(message[key]) ? { ...message, [key]: message[key].map(next) } : message
+  })
+  round.says = says
 }
+const RESULTS = ["function_call_output", "tool_search_output", "tool_result", "tool-result"]
 
 /** The calls that wait are objects of the messages of now. */
 function relink(run) {
@@ -697,15 +764,22 @@ export async function play(plan, { each } = {}) {
     left: [],
     waiting: [],
     carry: [],
+    aliases: {},
+    overhead: {},
+    version: 0,
     turns: 0,
-    count: { turns: 0, searches: 0, calls: 0, loaded: 0, approved: 0, kept: 0 },
+    count: { turns: 0, searches: 0, calls: 0, loaded: 0, approved: 0, kept: 0, cut: 0 },
   }
   let at = 0
   try {
     open(run)
+    know(run)
     for (const step of plan.steps) {
       const random = dice(step.seed)
       await DO[step.action](run, random)
+      know(run)
+      // Another catalogue or agent has another note.
+      if (["update", "agent", "retell"].includes(step.action)) run.version += 1
       each?.(step, run)
       check(run, carried(run))
       check(run, drawOptions(random, run))

@@ -109,9 +109,9 @@ export const pending = (says, agent, ids) => fold(says, agent, { ids }).open.fil
 const DEFAULTS = { share: 0.1, tokens: 20_000, tools: 128 }
 
 /** Whether deferral applies, and by which rule. */
-export function decide(agent, began, unavailable = []) {
+export function decide(agent, began, { unavailable = [], window } = {}) {
   const tokens = sum(withheld(agent))
-  const { threshold, contextWindow = 128_000 } = agent
+  const { threshold, contextWindow = window ?? 128_000 } = agent
   const limits = threshold === undefined ? DEFAULTS : typeof threshold === "number" ? { share: threshold } : threshold
   const no = (reason) => ({ applied: false, reason, tokens })
   const yes = (reason) => ({ applied: true, reason, tokens })
@@ -131,7 +131,7 @@ export function decide(agent, began, unavailable = []) {
 export function turn(says, agent, ids, options = {}) {
   const { exclude = [], forced = [] } = options
   const history = fold(says, agent, reading(ids, options))
-  const { applied, reason, tokens } = decide(agent, history.began, options.unavailable)
+  const { applied, reason, tokens } = decide(agent, history.began, options)
   const isAllowed = (name) => !anyFits(exclude, name)
   const names = (tools) => tools.map(({ name }) => name)
   const allowed = agent.tools.filter(({ name }) => isAllowed(name))
@@ -183,8 +183,27 @@ export function turn(says, agent, ids, options = {}) {
     deferredTokens: tokens,
     catalogueTools: agent.tools.length,
     tokens: { withheld: applied ? cost(deferred) - cost(loaded) : 0, all: sum(allowed) },
+    // What the definitions that the model sees cost, beside search tool and note.
+    spent: applied ? sum(allowed) - cost(deferred) + cost(loaded) : sum(allowed),
     warnings,
   }
+}
+
+/** What has changed since the last request, which was made before the assistant's last turn; all is new before the first. */
+export function events(says, agent, ids, options = {}) {
+  const last = says.findLastIndex((said) => said.assistant !== undefined)
+  const now = turn(says, agent, ids, options)
+  const before = last < 0 ? { loaded: [], warnings: [] } : turn(says.slice(0, last), agent, ids, options)
+  const found = []
+  if (before.applied !== now.applied || before.reason !== now.reason) found.push({ type: "deferral", reason: now.reason })
+  const differ = (type, names, known) => {
+    const left = names.filter((name) => !known.includes(name))
+    if (left.length) found.push({ type, names: left })
+  }
+  differ("loaded", now.loaded, before.loaded)
+  differ("unloaded", before.loaded, now.loaded)
+  for (const code of now.warnings) if (!before.warnings.includes(code)) found.push({ type: "warning", code })
+  return found
 }
 
 // ---------------------------------------------------------------------------------------------------- the calls
@@ -202,7 +221,7 @@ export function resolve(call, before, agent, ids, options = {}) {
   const history = fold(before, agent, reading(ids, options))
   const deferred = isDeferred(tool, agent)
   const loaded =
-    !deferred || history.loaded.includes(name) || (options.forced ?? []).includes(name) || !decide(agent, history.began, options.unavailable).applied
+    !deferred || history.loaded.includes(name) || (options.forced ?? []).includes(name) || !decide(agent, history.began, options).applied
   if (!loaded && agent.unloadedCall === "refuse") return { code: "not_loaded" }
   // Models write an empty text or null where a tool takes nothing.
   const given = args === undefined || args === null || args === "" ? {} : args
