@@ -222,11 +222,9 @@ fn watched<V: Value>(
 ) -> Folded {
     let mut wanted = search_names(&context);
     wanted.extend(hosted_names(&context).unwrap_or_default());
-    if !forced.is_empty() {
-        wanted.extend(forced.iter().map(|at| context.catalogue.name(*at)));
-        wanted.extend(context.proxy);
-    }
-    let every_call = context.options.calls == Calls::Load
+    // A forced tool may be called by its alias, within its namespace or through the proxy.
+    let every_call = !forced.is_empty()
+        || context.options.calls == Calls::Load
         || context.options.unloaded_call == UnloadedCall::Load
         || context.options.handoff == Handoff::Reset;
     let interest = if every_call {
