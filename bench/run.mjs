@@ -111,6 +111,7 @@ async function beside(toolcrib, catalogue, file, result, report, thousand) {
       ),
     )
     report("turn", count, await turns(toolcrib, tools, queries))
+    report("one tool changed", count, updates(toolcrib, tools, count > 2000 ? 7 : 15))
   }
   result.memory = memoryOf(contenders, thousand)
   result.start = await start()
@@ -154,6 +155,39 @@ function prove(name, search, queries, real, tools) {
   const least = LEAST[name] ?? LEAST.others
   assert(found >= least, `${name} finds ${found} of ${queries.length} tools by their own words, at least ${least} are due`)
   return { tools: tools.length, name, drawn: [found, queries.length], labelled: real.length ? [count(real), real.length] : null }
+}
+
+/** A catalogue in which one tool has changed, and a first search: by way of the engine before, and made anew. */
+function updates({ createToolSearch }, tools, rounds) {
+  const options = { deferred: { above: 0 }, threshold: 0 }
+  const engine = createToolSearch({ tools, ...options })
+  engine.search("quokka")
+  const at = tools.length >> 1
+  const next = tools.with(at, { ...tools[at], description: "Feeds a quokka." })
+  // As from a server that was asked again.
+  const copied = structuredClone(next)
+  const cases = [
+    { name: "update", given: next, make: () => engine.update(next).search },
+    { name: "update, all definitions listed anew", given: copied, make: () => engine.update(copied).search },
+    { name: "made anew", given: next, make: () => createToolSearch({ tools: next, ...options }) },
+  ]
+  const told = (search) => JSON.stringify([search.search("quokka", { explain: true }), search.search("invoice", { explain: true })])
+  for (const { given } of cases.slice(0, 2)) {
+    const { search, added, removed, changed, unchanged } = engine.update(given)
+    assert.deepEqual([added, removed, changed, unchanged], [[], [], [tools[at].name], tools.length - 1])
+    const anew = createToolSearch({ tools: given, ...options })
+    assert.equal(told(search), told(anew), "the same hits, to the last bit")
+    assert.equal(search.search("quokka")[0].tool, given[at])
+    for (const each of [search, anew]) each.free()
+  }
+  const run = (make) => () => {
+    const search = make()
+    search.search("quokka")
+    return search
+  }
+  const rows = compare(cases.map(({ name, make }) => ({ name, run: run(make), done: (search) => search.free() })), rounds)
+  engine.free()
+  return rows
 }
 
 /** A turn over a long transcript, beside a copy of the same messages by way of JSON. */
@@ -311,7 +345,7 @@ function print({ node, processor, catalogue, sizes, cases, found, memory, start,
 
 function compared(name, to, ratio, spread) {
   const much = `${ratio < 10 ? ratio.toFixed(1) : ratio.toFixed(0)}x ±${(spread * 100).toFixed(0)} %`
-  if (/^(turn|answer)\b/.test(name)) return `${much} the time of "${to}"`
+  if (/^(turn|answer|update|made)\b/.test(name)) return `${much} the time of "${to}"`
   return ratio >= 1 ? `${name}: toolcrib is ${much} faster` : `${name}: toolcrib is ${(1 / ratio).toFixed(1)}x slower`
 }
 

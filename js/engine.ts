@@ -153,6 +153,12 @@ interface Exported {
   }
   /** A handle, which the next two take. */
   index(schemas: Uint8Array): Index
+  /** The same by way of an older engine's; `kept` has where that has the same tool, or -1. */
+  reindex(schemas: Uint8Array, index: Index, kept: Int32Array): Index | undefined
+  /** For each tool how it stands to the one at `at` in an older engine, if its schema's text is the same; in `CHANGES`. */
+  changes(older: Exported, at: Int32Array): Uint8Array
+  /** The positions of what can't stay among the tools of the next engine. */
+  newcomers(definitions: Definitions, schemas: Uint8Array, ownSchemas: Uint8Array): Uint32Array
   search(index: Index, query: unknown, limit: unknown, explain: boolean): EngineHit[]
   answer(
     index: Index,
@@ -186,11 +192,14 @@ interface Refused {
   part: Json
 }
 
-/** What an engine is in the running instance. */
-interface Living {
-  engine: Exported
-  /** Made on the first search: it is most of what an engine costs, and not every run searches. */
-  index?: Index
+/** What an engine gives as a number: nothing to compare with, the same texts, others. */
+export const CHANGES = { unknown: 0, none: 1, changed: 2 }
+
+/** What the engines of several agents have in common: the schemas' texts, and one index, which goes with the last. */
+export interface Shared {
+  /** From {@link lines}. */
+  readonly schemas: Uint8Array
+  engines: number
 }
 
 /** What takes the index first. */
@@ -355,6 +364,7 @@ function attempt<Result>(inside: Glue, call: () => Result): Result {
     if (!within) {
       glue = undefined
       living = new WeakMap()
+      indexes = new WeakMap()
     }
     const why = within ? WITHIN : (shortage(inside) ?? reason(cause))
     // The glue frees forgotten engines on its own. From now on whatever it calls does nothing.
@@ -452,6 +462,8 @@ function definitionsOf(leaves: Leaves, home: Glue): Definitions {
   return known?.home === home ? known.definitions : home.Definitions.again(leaves.tools, leaves.origins)
 }
 
+const NO_SCHEMA = { text: null }
+
 /** The schemas' JSON texts as the engine takes them: one a line, as minified JSON has no line breaks, in UTF-8. */
 export function lines(schemas: readonly { text: string | null }[]): Uint8Array {
   let all = ""
@@ -475,7 +487,11 @@ export function rankTools(
  * What the engines are in the running instance. Gone with it: an engine that is not asked again must not keep the glue,
  * whose views keep the memory of an instance that may have ended for being full.
  */
-let living = /* @__PURE__ */ new WeakMap<Engine, Living>()
+let living = /* @__PURE__ */ new WeakMap<Engine, Exported>()
+/** Made on the first search: it is most of what an engine costs, and not every run searches. */
+let indexes = /* @__PURE__ */ new WeakMap<Shared, Index>()
+/** Hashed on demand, as most hosts never ask; by the schemas' texts. */
+const identities = /* @__PURE__ */ new WeakMap<Uint8Array, Identity>()
 
 /** The public methods that ask under another name. */
 const ASKED_BY: { readonly [name: string]: string } = { calls: "answer", deferred: "answer", order: "messages", refused: "resolve" }
@@ -483,39 +499,47 @@ const ASKED_BY: { readonly [name: string]: string } = { calls: "answer", deferre
 /** One engine. It keeps what it was made from, and makes itself anew when the instance it lived in is gone. */
 export class Engine {
   readonly #leaves: Leaves
-  readonly #schemas: Uint8Array
+  readonly #shared: Shared
   readonly #settings: Settings
-  #identity: Identity | undefined
   #freed = false
+  #left = false
   #calls = 0
 
-  /** @param schemas From {@link lines}. */
-  constructor(leaves: Leaves, schemas: Uint8Array, settings: Settings) {
+  constructor(leaves: Leaves, shared: Shared, settings: Settings) {
     this.#leaves = leaves
-    this.#schemas = schemas
+    this.#shared = shared
     this.#settings = settings
     this.#settle(running())
+    shared.engines++
   }
 
-  #settle(inside: Glue): Living {
+  #settle(inside: Glue): Exported {
     const known = living.get(this)
     if (known) return known
-    const engine = attempt(inside, () => new inside.Engine(definitionsOf(this.#leaves, inside), this.#schemas, this.#settings))
-    const made: Living = { engine }
+    const { schemas } = this.#shared
+    const made = attempt(inside, () => new inside.Engine(definitionsOf(this.#leaves, inside), schemas, this.#settings))
     living.set(this, made)
     return made
   }
 
-  call<Name extends Exclude<keyof Exported, "free" | "index">>(
+  /** From within {@link attempt}. */
+  #index(engine: Exported): Index {
+    const known = indexes.get(this.#shared)
+    if (known) return known
+    const made = engine.index(this.#shared.schemas)
+    indexes.set(this.#shared, made)
+    return made
+  }
+
+  call<Name extends Exclude<keyof Exported, "free" | "index" | "reindex" | "changes" | "newcomers">>(
     name: Name,
     ...given: Given<Name>
   ): ReturnType<Exported[Name]> {
     return this.during(name, () => {
       const inside = running()
-      const own = this.#settle(inside)
+      const engine = this.#settle(inside)
       return attempt(inside, () => {
-        const { engine } = own
-        const first = (INDEXED as readonly string[]).includes(name) ? [(own.index ??= engine.index(this.#schemas))] : []
+        const first = (INDEXED as readonly string[]).includes(name) ? [this.#index(engine)] : []
         return (engine[name] as (...given: unknown[]) => ReturnType<Exported[Name]>)(...first, ...given)
       })
     })
@@ -527,13 +551,50 @@ export class Engine {
     return this.during("answer", () => {
       // Whoever has ranked has read the calls.
       const isIdle = () => (ranked ?? this.call("calls", calls)).length === 0
-      return !living.get(this)?.index && isIdle() ? [] : this.call("answer", ...given)
+      return !indexes.has(this.#shared) && isIdle() ? [] : this.call("answer", ...given)
+    })
+  }
+
+  /**
+   * How the tools stand to those of an older engine, which has at `at` the one with the same schema, if any. Where that one
+   * has an index, this one gets its own by way of it: the older may go at any time, so it can't be put off to the first
+   * search.
+   */
+  follow(older: Engine, schemas: readonly { text: string | null }[], at: Int32Array): Uint8Array {
+    const inside = running()
+    const [own, theirs] = [this.#settle(inside), older.#settle(inside)]
+    const changes = attempt(inside, () => own.changes(theirs, at))
+    const isKept = (index: number) => changes[index] === CHANGES.none
+    const index = indexes.get(older.#shared)
+    if (index && !indexes.has(this.#shared)) {
+      const rest = lines(schemas.map((schema, index) => (isKept(index) ? NO_SCHEMA : schema)))
+      const kept = at.map((place, index) => (isKept(index) ? place : -1))
+      const made = attempt(inside, () => own.reindex(rest, index, kept))
+      if (made) indexes.set(this.#shared, made)
+    }
+    return changes
+  }
+
+  /** There was a search in this instance. */
+  get isIndexed(): boolean {
+    return !this.#left && indexes.has(this.#shared)
+  }
+
+  /** The positions of what can't stay among the tools that are to take the place of this engine's. */
+  newcomers(leaves: Leaves, schemas: Uint8Array): Uint32Array {
+    const inside = running()
+    const own = this.#settle(inside)
+    return attempt(inside, () => {
+      const definitions = definitionsOf(leaves, inside)
+      const found = own.newcomers(definitions, schemas, this.#shared.schemas)
+      definitions.free()
+      return found
     })
   }
 
   /** Several calls as one: freed in the middle, as a getter on a message could, the engine lasts to their end. */
   during<Result>(name: string, calls: () => Result): Result {
-    this.#refuse(name)
+    this.refuse(name)
     this.#calls++
     try {
       return calls()
@@ -543,13 +604,18 @@ export class Engine {
     }
   }
 
-  /** Hashed on demand: most hosts never ask. */
-  identity(asked: "fingerprint" | "update"): Identity {
-    this.#refuse(asked)
-    return (this.#identity ??= run("identity", this.#leaves.tools, this.#leaves.origins, this.#schemas))
+  identity(): Identity {
+    this.refuse("fingerprint")
+    const { schemas } = this.#shared
+    const known = identities.get(schemas)
+    if (known) return known
+    const made = run("identity", this.#leaves.tools, this.#leaves.origins, schemas)
+    identities.set(schemas, made)
+    return made
   }
 
-  #refuse(name: string): void {
+  /** Throws where this engine has been freed. */
+  refuse(name: string): void {
     if (!this.#freed || this.#calls) return
     throw new ToolcribError("engine_freed", `${ASKED_BY[name] ?? name}: this engine has been freed; create a new one`)
   }
@@ -557,12 +623,16 @@ export class Engine {
   /** From within a call the memory goes when the call is over. */
   free(): void {
     this.#freed = true
-    const own = living.get(this)
-    if (!own || this.#calls) return
+    if (this.#left || this.#calls) return
+    this.#left = true
+    const [own, index] = [living.get(this), indexes.get(this.#shared)]
     living.delete(this)
+    const isLast = --this.#shared.engines === 0
+    if (isLast) indexes.delete(this.#shared)
+    if (!own && !(isLast && index)) return
     attempt(glue as Glue, () => {
-      own.index?.free()
-      own.engine.free()
+      if (isLast) index?.free()
+      own?.free()
     })
   }
 }

@@ -2,6 +2,7 @@
 
 import { madeObject, sentObject, take } from "./definitions.js"
 import {
+  CHANGES,
   Engine,
   formatOf,
   lines,
@@ -16,11 +17,13 @@ import {
   type PerTurn,
   type Report,
   type Settings,
+  type Shared,
 } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import {
   invalid,
   readModel,
+  readAgentOptions,
   readOptions,
   readRankOptions,
   readSearchOptions,
@@ -74,6 +77,12 @@ interface Catalogue {
   warnings: Warning[]
 }
 
+/** What agents have in common in one format. */
+interface Common extends Shared {
+  /** What `countTokens` said, which the next agent need not ask. */
+  counted?: { costs: (number | null)[]; warnings: Warning[] }
+}
+
 /** An engine for one format. */
 interface Wired {
   wire: Wire
@@ -86,7 +95,7 @@ interface Wired {
   warnings: Warning[]
 }
 
-class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolveAsync" | "update"> {
+class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolveAsync" | "update" | "agent"> {
   readonly warnings: readonly Warning[]
   readonly searchTool: never
   readonly note: string
@@ -97,6 +106,8 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
   readonly #checked: Checked
   readonly #catalogue: Catalogue
   readonly #texts: Uint8Array
+  /** By format, as only what a format takes is indexed. */
+  readonly #commons: Map<Format, Common>
   /** By format: one, unless only the messages tell it. */
   readonly #wired = new Map<Format, Wired>()
   /** The positions of the deferred tools. */
@@ -104,10 +115,12 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
   #neutral: readonly NeutralTool[] | undefined
   #freed = false
 
-  constructor(checked: Checked, catalogue: Catalogue) {
+  /** @param sibling Another agent over the same catalogue. */
+  constructor(checked: Checked, catalogue: Catalogue, sibling?: Search) {
     this.#checked = checked
     this.#catalogue = catalogue
-    this.#texts = lines(catalogue.schemas)
+    this.#texts = sibling ? sibling.#texts : lines(catalogue.schemas)
+    this.#commons = sibling ? sibling.#commons : new Map()
     if (!catalogue.format && checked.settings.delivery === "native") {
       throw new ToolcribError("ambiguous_format", 'delivery "native" depends on the format, which the tools do not tell: set format')
     }
@@ -136,18 +149,23 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
     const wire = wireOf(format)
     const settings: Settings = { ...this.#checked.settings, format, deferredFlags: flags }
     const warnings: Warning[] = []
+    const common = this.#commons.get(format) ?? { schemas: this.#texts, engines: 0 }
+    this.#commons.set(format, common)
     const open = (costs: (number | null)[] | null): Wired => {
-      const engine = new Engine(leaves, this.#texts, { ...settings, costs })
+      const engine = new Engine(leaves, common, { ...settings, costs })
       const report = engine.call("report")
       const searchTool = this.#dressed(wire, JSON.parse(report.searchTool) as object)
       return { wire, engine, report, searchTool, aliases: new Map(report.aliases), sent: new Map(), warnings }
     }
-    let wired = open(null)
-    if (this.#checked.countTokens) {
+    let wired = open(common.counted?.costs ?? null)
+    if (this.#checked.countTokens && !common.counted) {
       // What goes on the wire is known only now; the decision has to be made again with its cost.
       const costs = this.#counts(this.#checked.countTokens, wired)
       wired.engine.free()
       wired = { ...open(costs), sent: wired.sent }
+      common.counted = { costs, warnings: [...warnings] }
+    } else {
+      warnings.push(...(common.counted?.warnings ?? []))
     }
     warnings.push(...wired.report.warnings)
     this.#wired.set(format, wired)
@@ -371,20 +389,42 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
   }
 
   update(tools: object): object {
-    const before = this.#digests()
-    const search = reopen({ ...this.#checked, format: this.#catalogue.format, tools: readGiven(tools) })
-    const after = search.#digests()
-    const names = [...after.keys()]
-    return {
-      search,
-      added: names.filter((name) => !before.has(name)),
-      removed: [...before.keys()].filter((name) => !after.has(name)),
-      changed: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)),
-    }
+    const { engine } = this.#standard()
+    return engine.during("update", () => {
+      const checked = { ...this.#checked, format: this.#catalogue.format, tools: readGiven(tools) }
+      const search = reopen(checked, this.#catalogue.schemas, (leaves, schemas) => engine.newcomers(leaves, schemas))
+      const [before, after] = [placed(this.#catalogue), placed(search.#catalogue)]
+      const { schemas } = search.#catalogue
+      const at = Int32Array.from(search.#catalogue.leaves.reads, ({ name }, index) => {
+        const place = name === null ? undefined : before.get(name)
+        return place !== undefined && this.#catalogue.schemas[place]?.text === schemas[index]?.text ? place : -1
+      })
+      // In the formats in which there were searches there will be others.
+      for (const [format, wired] of this.#wired) if (wired.engine.isIndexed) search.#of(format).engine.follow(wired.engine, schemas, at)
+      const changes = search.#standard().engine.follow(engine, schemas, at)
+      const names = [...after.keys()]
+      const isChanged = differing(this.#catalogue, before, search.#catalogue, after, changes)
+      const changed = names.filter((name) => before.has(name) && isChanged(name))
+      const added = names.filter((name) => !before.has(name))
+      return {
+        search,
+        added,
+        removed: [...before.keys()].filter((name) => !after.has(name)),
+        changed,
+        unchanged: names.length - added.length - changed.length,
+      }
+    })
+  }
+
+  agent(options: unknown): Search {
+    this.#standard().engine.refuse("agent")
+    const checked = readAgentOptions(options, this.#checked)
+    const { leaves } = this.#catalogue
+    return new Search(checked, { ...this.#catalogue, flags: flags(checked, leaves) }, this)
   }
 
   fingerprint(): string {
-    return this.#standard().engine.identity("fingerprint").fingerprint
+    return this.#standard().engine.identity().fingerprint
   }
 
   free(): void {
@@ -399,13 +439,6 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
 
   #hits(hits: EngineHit[]): Hit[] {
     return hits.map(({ index, ...hit }) => ({ tool: this.#catalogue.leaves.tools[index], ...hit })) as Hit[]
-  }
-
-  #digests(): Map<string, string | undefined> {
-    const { digests } = this.#standard().engine.identity("update")
-    return new Map(
-      this.#catalogue.leaves.reads.flatMap(({ name }, index) => (name === null ? [] : [[name, digests[index]] as const])),
-    )
   }
 
   #definition(wired: Wired, slot: number, form: number, source: number | undefined, name: string | null): unknown {
@@ -562,9 +595,9 @@ function begun(checked: Checked, leaves: Leaves): Omit<Catalogue, "schemas" | "w
   return { leaves, whole, format, flags: flags(checked, leaves) }
 }
 
-function read(checked: Checked, leaves: Leaves): Catalogue {
+function read(checked: Checked, leaves: Leaves, older?: readonly Schema[]): Catalogue {
   const warnings: Warning[] = []
-  const schemas = readSchemas(leaves.tools, leaves.reads, checked.toJsonSchema, warnings)
+  const schemas = readSchemas(leaves.tools, leaves.reads, checked.toJsonSchema, warnings, older)
   return { ...begun(checked, leaves), schemas, warnings }
 }
 
@@ -590,52 +623,98 @@ export async function openLater(options: unknown): Promise<Search> {
   }
 }
 
-/** In the middle of a run a new tool with the search tool's name, or call_tool's, must not end it: it is left out. */
-function reopen(checked: Checked): Search {
+/** By name the last position, as names of what the provider runs may come twice. */
+function placed({ leaves }: Catalogue): Map<string, number> {
+  return new Map(leaves.reads.flatMap(({ name }, index) => (name === null ? [] : [[name, index] as const])))
+}
+
+/** Whether what stands under a name in both is another. The engine has said it of most; of the rest there are few. */
+function differing(
+  older: Catalogue,
+  before: Map<string, number>,
+  newer: Catalogue,
+  after: Map<string, number>,
+  changes: Uint8Array,
+): (name: string) => boolean {
+  const said = (name: string) => changes[after.get(name) as number]
+  const rest = [...after.keys()].filter((name) => before.has(name) && said(name) === CHANGES.unknown)
+  const [was, is] = [digests(older, before, rest), digests(newer, after, rest)]
+  return (name) => said(name) === CHANGES.changed || was.get(name) !== is.get(name)
+}
+
+function digests(catalogue: Catalogue, places: Map<string, number>, names: string[]): Map<string, string> {
+  const wanted = new Set(names.map((name) => places.get(name)))
+  const { leaves, schemas } = only(catalogue, (index) => wanted.has(index))
+  const { digests } = names.length ? run("identity", leaves.tools, leaves.origins, lines(schemas)) : { digests: [] }
+  return new Map(leaves.reads.map(({ name }, index) => [name as string, digests[index] as string]))
+}
+
+/** Those of a catalogue's definitions that `keep` takes in. */
+function only(catalogue: Catalogue, keep: (index: number) => boolean): Catalogue {
+  const { leaves, schemas, flags } = catalogue
+  const { tools, reads, origins } = leaves
+  const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => keep(index))
+  return {
+    ...catalogue,
+    whole: null,
+    leaves: { tools: kept(tools), reads: kept(reads), origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])) },
+    schemas: kept(schemas),
+    flags: flags && kept(flags),
+  }
+}
+
+/** The positions of what can't stay beside the tools that were there before. */
+type Newcomers = (leaves: Leaves, schemas: Uint8Array) => Uint32Array
+
+/**
+ * In the middle of a run a new tool must not end it: one that has the search tool's name, or call_tool's, or that of
+ * another tool is left out. Of two with one name that stays which was there before.
+ */
+function reopen(checked: Checked, older: readonly Schema[], newcomers: Newcomers): Search {
   const leaves = readTools(checked.tools)
   try {
-    const catalogue = read(checked, leaves)
-    try {
-      return new Search(checked, catalogue)
-    } catch (error) {
-      if (!(error instanceof ToolcribError) || error.code !== "reserved_tool_name") throw error
-      return new Search(checked, without(catalogue, checked.settings, error.code))
+    let catalogue = read(checked, leaves, older)
+    for (;;) {
+      try {
+        return new Search(checked, catalogue)
+      } catch (error) {
+        const fewer = without(error, catalogue, checked.settings, newcomers)
+        if (!fewer || fewer.leaves.tools.length === catalogue.leaves.tools.length) throw error
+        catalogue = fewer
+      }
     }
   } finally {
     release(leaves)
   }
 }
 
-function without(catalogue: Catalogue, { searchName, callName, delivery }: Checked["settings"], code: string): Catalogue {
-  const { leaves, schemas, flags, warnings } = catalogue
-  const { reads, origins } = leaves
+/** A catalogue without what an error is about; nothing where it is another. */
+function without(
+  error: unknown,
+  catalogue: Catalogue,
+  { searchName, callName, delivery }: Checked["settings"],
+  newcomers: Newcomers,
+): Catalogue | undefined {
+  const { leaves, schemas, warnings } = catalogue
+  const code = error instanceof ToolcribError ? error.code : undefined
+  const warning = (index: number, why: string): Warning => {
+    const tool = leaves.reads[index]?.name as string
+    return { code: code as string, message: `tool "${tool}": ${why}`, tool }
+  }
+  if (code === "duplicate_tool_name") {
+    const left = [...newcomers(leaves, lines(schemas))]
+    const why = "another tool has its name and stays, this one is left out; give each its own, for example with its server's before it"
+    const indexes = new Set(left)
+    return { ...only(catalogue, (index) => !indexes.has(index)), warnings: [...left.map((index) => warning(index, why)), ...warnings] }
+  }
+  if (code !== "reserved_tool_name") return undefined
   const isOurs = (name?: string | null) => name === searchName || (delivery === "proxy" && name === callName)
-  const kept = <Each>(all: readonly Each[]): Each[] => all.filter((_, index) => !isOurs(reads[index]?.name))
+  const ours = leaves.reads.flatMap(({ name }, index) => (isOurs(name) ? [index] : []))
+  const why = "it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name"
   return {
-    ...catalogue,
-    whole: null,
-    leaves: {
-      tools: kept(leaves.tools),
-      reads: kept(reads),
-      origins: origins && JSON.stringify(kept(JSON.parse(origins) as unknown[])),
-    },
-    schemas: kept(schemas),
-    flags: flags && kept(flags),
-    warnings: [
-      ...reads.flatMap(({ name }) =>
-        name !== null && isOurs(name)
-          ? [
-              {
-                code,
-                message: `tool "${name}": it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name`,
-                tool: name,
-              },
-            ]
-          : [],
-      ),
-      // Of what is left out nothing else is worth saying.
-      ...warnings.filter(({ tool }) => !isOurs(tool)),
-    ],
+    ...only(catalogue, (index) => !ours.includes(index)),
+    // Of what is left out nothing else is worth saying.
+    warnings: [...ours.map((index) => warning(index, why)), ...warnings.filter(({ tool }) => !isOurs(tool))],
   }
 }
 

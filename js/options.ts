@@ -32,10 +32,27 @@ const OPTIONS = [
   "toJsonSchema",
   "countTokens",
 ]
+/** What an agent may set for itself, and where it stands among the settings; servers are joined with the catalogue's. */
+const AGENT: { readonly [option: string]: readonly (keyof Checked["settings"])[] } = {
+  deferred: ["deferredNames", "deferredAbove"],
+  resident: ["resident"],
+  threshold: ["threshold"],
+  contextWindow: ["contextWindow"],
+  model: ["model"],
+  handoffs: ["handoffs"],
+  handoff: ["handoff"],
+  calls: ["calls"],
+  unloadedCall: ["unloadedCall"],
+  servers: [],
+  limit: ["limit"],
+  whenAllLoaded: ["whenAllLoaded"],
+  cacheBreakpoint: ["breakpoint"],
+}
 /** What marks a tool or a server, and is most likely to be tried as an option. */
 const MARKS = ["deferLoading", "defer_loading"]
 const THRESHOLD = ["share", "tokens", "tools"]
 const TURN = ["loaded", "forced", "toolChoice", "exclude", "unavailable", "model", "previous"]
+const SERVER = ["deferLoading", "prefix", "tools"]
 
 /** Ten per cent of the window, but 20,000 tokens of a huge one, and the widest-spread cap on the count. */
 const DEFAULT_THRESHOLD = { share: 0.1, tokens: 20_000, tools: 128 }
@@ -62,6 +79,43 @@ type Fields = { readonly [name: string]: unknown }
 
 export function readOptions(options: unknown): Checked {
   const given = fields("options", options, OPTIONS)
+  const { settings, predicate } = readSettings(given)
+  const rank = given["rank"]
+  const tools = readTools(given["tools"])
+  return {
+    tools,
+    format: given["format"] === undefined ? undefined : oneOf("format", given["format"], Object.keys(WIRES) as [Format, ...Format[]]),
+    settings,
+    predicate,
+    rank: typeof rank === "function" ? (rank as Rank) : undefined,
+    rankTimeout: amount("rankTimeout", given["rankTimeout"], 1, LONGEST_TIMEOUT) ?? DEFAULT_RANK_TIMEOUT,
+    toJsonSchema: callback("toJsonSchema", given["toJsonSchema"]),
+    countTokens: callback("countTokens", given["countTokens"]),
+  }
+}
+
+/** The options of another agent over a catalogue: its own, and for the rest those of `inherited`. */
+export function readAgentOptions(options: unknown, inherited: Checked): Checked {
+  const given = fields("options", options, Object.keys(AGENT), OPTIONS)
+  const own = readSettings(given)
+  // Models that were registered since are known.
+  const settings = { ...inherited.settings, registered: own.settings.registered }
+  const take = <Key extends keyof Checked["settings"]>(key: Key) => {
+    settings[key] = own.settings[key]
+  }
+  for (const [option, keys] of Object.entries(AGENT)) if (given[option] !== undefined) keys.forEach(take)
+  const servers = new Map(settings.servers.map((server) => [server.name, server]))
+  for (const { name, deferLoading } of own.settings.servers) {
+    // What belongs to a server is the catalogue's to say.
+    fields(`servers.${name}`, (given["servers"] as Fields)[name], ["deferLoading"], SERVER)
+    const known = servers.get(name) ?? { name, deferLoading: null, prefix: null, tools: [] }
+    servers.set(name, deferLoading === null ? known : { ...known, deferLoading })
+  }
+  settings.servers = [...servers.values()]
+  return { ...inherited, settings, predicate: given["deferred"] === undefined ? inherited.predicate : own.predicate }
+}
+
+function readSettings(given: Fields): Pick<Checked, "settings" | "predicate"> {
   const deferred = given["deferred"]
   const rank = given["rank"]
   const settings: Checked["settings"] = {
@@ -96,17 +150,7 @@ export function readOptions(options: unknown): Checked {
     const { above } = fields("deferred", deferred, ["above"])
     settings.deferredAbove = whole("deferred.above", above, 0) ?? invalid("deferred.above", above, aWhole(0))
   }
-  const tools = readTools(given["tools"])
-  return {
-    tools,
-    format: given["format"] === undefined ? undefined : oneOf("format", given["format"], Object.keys(WIRES) as [Format, ...Format[]]),
-    settings,
-    predicate: typeof deferred === "function" ? (deferred as Checked["predicate"]) : undefined,
-    rank: typeof rank === "function" ? (rank as Rank) : undefined,
-    rankTimeout: amount("rankTimeout", given["rankTimeout"], 1, LONGEST_TIMEOUT) ?? DEFAULT_RANK_TIMEOUT,
-    toJsonSchema: callback("toJsonSchema", given["toJsonSchema"]),
-    countTokens: callback("countTokens", given["countTokens"]),
-  }
+  return { settings, predicate: typeof deferred === "function" ? (deferred as Checked["predicate"]) : undefined }
 }
 
 /** An array, or what holds definitions: a record, a container, a reply of a server. */
@@ -254,7 +298,7 @@ function readServers(given: unknown): Settings["servers"] {
   if (!isObject(given)) invalid("servers", given, "an object with one entry for each server")
   return Object.entries(given).map(([name, server]) => {
     const at = `servers.${name}`
-    const { deferLoading, prefix, tools } = fields(at, server, ["deferLoading", "prefix", "tools"])
+    const { deferLoading, prefix, tools } = fields(at, server, SERVER)
     return {
       name,
       deferLoading: flag(`${at}.deferLoading`, deferLoading) ?? null,
@@ -264,8 +308,8 @@ function readServers(given: unknown): Settings["servers"] {
   })
 }
 
-/** The fields of an options object, each read once; unknown ones are refused. */
-function fields(at: string, given: unknown, known: readonly string[]): Fields {
+/** The fields of an options object, each read once; unknown ones are refused, and those of `shared`, which no agent has. */
+function fields(at: string, given: unknown, known: readonly string[], shared: readonly string[] = []): Fields {
   if (!isObject(given)) invalid(at, given, at === "options" && isArray(given) ? "an object, { tools }" : "an object")
   let read: Fields
   try {
@@ -277,6 +321,9 @@ function fields(at: string, given: unknown, known: readonly string[]): Fields {
   for (const name of Object.keys(read)) {
     if (known.includes(name)) continue
     const before = at === "options" ? "" : `${at}.`
+    if (shared.includes(name)) {
+      throw new ToolcribError("unknown_option", `option "${before}${name}" is the catalogue's: an agent has it from createToolSearch`)
+    }
     const near = at === "options" && MARKS.includes(name) ? "deferred" : nearest(name, known)
     throw new ToolcribError(
       "unknown_option",

@@ -11,6 +11,10 @@ export interface Schema {
   replaced: boolean
   /** The host's own check of arguments, where the definition carries one. */
   validator: Validator | undefined
+  /** The object in the definition that it was read of; nothing where there was something to say of it. */
+  source?: object | undefined
+  /** It was read as what may be in Gemini's dialect. */
+  dialect?: boolean
 }
 
 /** A check that may have to be waited for, with what Standard Schema or the AI SDK says of the arguments. */
@@ -40,15 +44,23 @@ const converted = /* @__PURE__ */ new WeakMap<object, WeakMap<object, unknown>>(
 
 type Convert = ((tool: unknown) => unknown) | undefined
 
-/** The schemas of all tools. Lazy ones are a warning. */
+/**
+ * The schemas of all tools. Lazy ones are a warning. The very object of which there is one in `older` is not read again:
+ * to write schemas as text is a quarter of what an update takes.
+ */
 export function readSchemas(
   tools: readonly unknown[],
   reads: readonly Read[],
   convert: Convert,
   warnings: Warning[],
+  older: readonly Schema[] = [],
 ): Schema[] {
+  // The host's function is asked about the tool, which may be another.
+  const known = new Map(convert ? [] : older.map((schema) => [schema.source, schema]))
   return reads.map((read, index) => {
     const slot = valueAt(tools[index], read, warnings)
+    const same = isObject(slot) ? known.get(slot) : undefined
+    if (same && same.dialect === read.dialect) return same
     return finish(slot, find(slot, tools[index], read, convert), read, warnings)
   })
 }
@@ -133,14 +145,16 @@ function finish(slot: unknown, found: Found, read: Read, warnings: Warning[]): S
   const validator = validatorOf(slot)
   if ("schema" in found) {
     const { schema } = found
+    const said = warnings.length
     if (schema !== undefined && schema !== null && typeof schema !== "boolean" && (typeof schema !== "object" || Array.isArray(schema))) {
       warn(warnings, "schema_not_object", read, "its schema is no object, so its parameters are not searched")
     }
     const text = json(found.schema, read, warnings)
     const plain = read.dialect && text !== null && DIALECT.test(text) ? run("plainSchema", text) : undefined
     // Where the dialect is read, the host's own goes out.
-    if (plain !== undefined) return { text: plain, value: JSON.parse(plain) as unknown, replaced: false, validator }
-    return { text, value: found.schema, replaced: found.schema !== slot, validator }
+    const origin = { validator, source: isObject(slot) && said === warnings.length ? slot : undefined, dialect: read.dialect }
+    if (plain !== undefined) return { text: plain, value: JSON.parse(plain) as unknown, replaced: false, ...origin }
+    return { text, value: found.schema, replaced: found.schema !== slot, ...origin }
   }
   const [code, problem] =
     "later" in found

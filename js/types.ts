@@ -1105,6 +1105,31 @@ export interface Update<
   removed: string[]
   /** Names whose definition differs. */
   changed: string[]
+  /** How many names have the definition that they had. */
+  unchanged: number
+}
+
+/**
+ * What another agent over the same catalogue sets for itself; what it does not name it has from the one that it is made
+ * of. Of servers it says `deferLoading` alone, by name: which tools are whose the catalogue says.
+ */
+export interface AgentOptions<Tools extends Catalogue = Catalogue>
+  extends Pick<
+    ToolSearchOptions<Tools>,
+    | "deferred"
+    | "resident"
+    | "threshold"
+    | "contextWindow"
+    | "model"
+    | "handoffs"
+    | "handoff"
+    | "calls"
+    | "unloadedCall"
+    | "limit"
+    | "whenAllLoaded"
+    | "cacheBreakpoint"
+  > {
+  servers?: { readonly [name: string]: Pick<ServerOptions, "deferLoading"> } | undefined
 }
 
 /**
@@ -1180,10 +1205,22 @@ export interface ToolSearch<
   pending<Message>(messages: readonly Message[]): object[]
 
   /**
-   * An engine for a changed catalogue with the same options. A tool that has the search tool's name is
-   * left out with a warning when it can't stay. Lazy schemas that `createToolSearch.async` has awaited are known.
+   * An engine for a changed catalogue with the same options. Where this one has searched before, only what changed is
+   * indexed. A new tool that has the name of another, or the search tool's where that can't be, is left out with a
+   * warning. Lazy schemas that `createToolSearch.async` has awaited are known.
+   *
+   * @throws {ToolcribError} `invalid_tools`, `engine_freed`
    */
   update<const Next extends Catalogue>(tools: Next): Update<Next, As, By>
+
+  /**
+   * Another agent over the same catalogue, which is neither read from its schemas nor indexed again. Each is freed on
+   * its own, in any order.
+   *
+   * @param options What differs. Checked as at creation.
+   * @throws {ToolcribError} `unknown_option`, `invalid_option`, `reserved_tool_name`, `engine_freed`
+   */
+  agent(options: AgentOptions<Tools>): ToolSearch<Tools, As, By>
 
   /**
    * A text that changes when a tool does: every tool counts, deferred or not; the order of tools and of

@@ -653,16 +653,26 @@ impl<'a> Deciders<'a> {
 }
 
 /// Two definitions are rarely met under one name, so their schemas are read only here.
-fn same(a: &Definition, a_schema: Option<&str>, b: &Definition, b_schema: Option<&str>) -> bool {
-    let read = |schema: Option<&str>| schema.and_then(|text| Json::parse(text).ok());
+pub(crate) fn same(
+    a: &Definition,
+    a_schema: Option<&str>,
+    b: &Definition,
+    b_schema: Option<&str>,
+) -> bool {
     a.description == b.description
         && a.title == b.title
         && a.server == b.server
         && a.mark == b.mark
-        && (a_schema == b_schema || alike(&read(a_schema).as_ref(), &read(b_schema).as_ref()))
+        && same_schema(a_schema, b_schema)
 }
 
-fn schema_at<'a>(schemas: &[Option<&'a str>], position: usize) -> Option<&'a str> {
+/// The same schema, in whatever order its keys stand.
+pub(crate) fn same_schema(a: Option<&str>, b: Option<&str>) -> bool {
+    let read = |schema: Option<&str>| schema.and_then(|text| Json::parse(text).ok());
+    a == b || matches!((read(a), read(b)), (Some(a), Some(b)) if alike(&Some(&a), &Some(&b)))
+}
+
+pub(crate) fn schema_at<'a>(schemas: &[Option<&'a str>], position: usize) -> Option<&'a str> {
     schemas.get(position).copied().flatten()
 }
 

@@ -102,6 +102,11 @@ pub struct Index {
     postings: Vec<Posting>,
     /// How many different stems each tool's name is made of.
     name_stems: Vec<u16>,
+    /// What the index of a changed catalogue takes over: how often each word's postings have it, which stand before
+    /// those of the stems, what each word's stem is, and how long each tool's fields are.
+    counts: Vec<[u8; 5]>,
+    stem_of: Vec<u32>,
+    lengths: Vec<[u32; 5]>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -172,6 +177,18 @@ impl Counter {
             first: 0,
             counted_at: Vec::new(),
             named_by: Vec::new(),
+        }
+    }
+
+    /// Goes on with the words of an older index.
+    fn with_words_of(index: &Index, positions: usize) -> Counter {
+        Counter {
+            words: index.words.clone(),
+            stems: index.stems.clone(),
+            stem_of: index.stem_of.clone(),
+            counted_at: vec![0; index.words.len()],
+            named_by: vec![0; index.stems.len()],
+            ..Counter::new(positions)
         }
     }
 
@@ -258,12 +275,61 @@ impl Index {
     /// Indexes every tool of the catalogue, resident ones too: how rare a word is depends on all.
     /// `schemas` are the JSON texts of the parameters. Also which of them can't be read, and why.
     pub fn build(catalogue: &Catalogue, schemas: &[Option<&str>]) -> (Index, Vec<(u32, String)>) {
+        Index::make(catalogue, schemas, None)
+    }
+
+    /// The index of a catalogue that was changed, with the same answers to the last bit as one that is built anew. `kept`
+    /// has for each tool the position at which this index has it with just the same texts; only the others are split
+    /// into words, so that their `schemas` alone are looked at, and only of them it says which can't be read.
+    pub fn rebuild(
+        &self,
+        catalogue: &Catalogue,
+        schemas: &[Option<&str>],
+        kept: &[Option<u32>],
+    ) -> (Index, Vec<(u32, String)>) {
+        Index::make(catalogue, schemas, Some((self, kept)))
+    }
+
+    /// True when most of its words are of tools that are no more: they are carried along from one index to the next, so
+    /// that one has to be built anew at some time.
+    pub fn is_worn(&self) -> bool {
+        let unused = self.word_lists.iter().filter(|list| list.len() == 0);
+        unused.count() * 2 > self.words.len()
+    }
+
+    fn make(
+        catalogue: &Catalogue,
+        schemas: &[Option<&str>],
+        older: Option<(&Index, &[Option<u32>])>,
+    ) -> (Index, Vec<(u32, String)>) {
+        let positions = catalogue.entries.len();
         let mut faults = Vec::new();
         let mut texts = Texts::default();
-        let mut counter = Counter::new(catalogue.entries.len());
         let mut documents = 0;
+        let kept_at = |position: u32| -> Option<(&Index, u32)> {
+            let (index, kept) = older?;
+            Some((index, kept.get(position as usize).copied().flatten()?))
+        };
+        let (mut counter, (places, counted)) = match older {
+            None => (Counter::new(positions), Default::default()),
+            Some((index, kept)) => (
+                Counter::with_words_of(index, positions),
+                index.counted(kept, positions),
+            ),
+        };
         for (position, tool) in catalogue.tools() {
             documents += 1;
+            if let Some((index, at)) = kept_at(position) {
+                let at = at as usize;
+                counter.lengths[position as usize] =
+                    index.lengths.get(at).copied().unwrap_or_default();
+                counter.name_stems[position as usize] =
+                    index.name_stems.get(at).copied().unwrap_or_default();
+                counter
+                    .raws
+                    .extend_from_slice(&counted[places[position as usize].range()]);
+                continue;
+            }
             let schema = schemas.get(position as usize).copied().flatten();
             if let Err(fault) = texts.read(tool, schema) {
                 faults.push((position, fault));
@@ -273,6 +339,7 @@ impl Index {
                 counter.count(field, text);
             }
         }
+        drop(counted);
         let Counter {
             words: words_seen,
             stems: stems_seen,
@@ -295,7 +362,7 @@ impl Index {
             .collect();
         let (word_lists, raws) = by_number(&raws, words_seen.len());
         // A stem of one word has that word's list. One of several has the sum of theirs.
-        let forms: Vec<(u32, u32)> = stem_of.into_iter().zip(0..).collect();
+        let forms: Vec<(u32, u32)> = stem_of.iter().copied().zip(0..).collect();
         let (forms, words_by_stem) = by_number(&forms, stems_seen.len());
         let length = |word: &u32| word_lists[*word as usize].len();
         let sums_at_most: usize = forms
@@ -339,15 +406,45 @@ impl Index {
         postings.shrink_to_fit();
         let index = Index {
             documents,
-            positions: catalogue.entries.len(),
+            positions,
+            counts: raws.iter().map(|raw| raw.counts).collect(),
+            lengths,
             words: words_seen,
             stems: stems_seen,
             word_lists,
             stem_lists,
             postings,
             name_stems,
+            stem_of,
         };
         (index, faults)
+    }
+
+    /// What was counted of the tools that are kept, by the positions that they have now.
+    fn counted(&self, kept: &[Option<u32>], positions: usize) -> (Vec<List>, Vec<(u32, Raw)>) {
+        const GONE: u32 = u32::MAX;
+        let mut moved = vec![GONE; self.positions];
+        for (position, at) in (0..positions as u32).zip(kept) {
+            if let Some(place) = at.and_then(|at| moved.get_mut(at as usize)) {
+                *place = position;
+            }
+        }
+        let mut raws: Vec<(u32, (u32, Raw))> = Vec::with_capacity(self.counts.len());
+        for (word, list) in (0..).zip(&self.word_lists) {
+            for at in list.range() {
+                let posting = &self.postings[at];
+                let position = moved[posting.position as usize];
+                if position != GONE {
+                    let raw = Raw {
+                        position,
+                        counts: self.counts[at],
+                        part: posting.is_name_part(),
+                    };
+                    raws.push((position, (word, raw)));
+                }
+            }
+        }
+        by_number(&raws, positions)
     }
 
     /// How many tools are indexed.

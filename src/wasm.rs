@@ -223,6 +223,11 @@ fn lines(texts: &[u8]) -> Vec<Option<&str>> {
         .collect()
 }
 
+/// Positions; below 0 for none.
+fn places(at: &[i32]) -> Vec<Option<u32>> {
+    at.iter().map(|at| u32::try_from(*at).ok()).collect()
+}
+
 /// What the face needs of [`crate::report::Report`], without an object for each tool.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -321,6 +326,32 @@ impl Engine {
     pub fn index(&self, schemas: &[u8]) -> Index {
         let (index, _) = self.engine.index(&lines(schemas));
         Index { index }
+    }
+
+    /// See [`engine::Engine::reindex`]; nothing where it is not worth it.
+    pub fn reindex(&self, schemas: &[u8], index: &Index, kept: &[i32]) -> Option<Index> {
+        if index.index.is_worn() {
+            return None;
+        }
+        let (index, _) = (self.engine).reindex(&lines(schemas), &index.index, &places(kept));
+        Some(Index { index })
+    }
+
+    /// See [`engine::Engine::changes`].
+    pub fn changes(&self, older: &Engine, at: &[i32]) -> Vec<u8> {
+        let changes = self.engine.changes(&older.engine, &places(at));
+        changes.into_iter().map(|change| change as u8).collect()
+    }
+
+    /// See [`engine::Engine::newcomers`].
+    pub fn newcomers(
+        &self,
+        definitions: &Definitions,
+        schemas: &[u8],
+        own_schemas: &[u8],
+    ) -> Vec<u32> {
+        self.engine
+            .newcomers(&definitions.reads, &lines(schemas), &lines(own_schemas))
     }
 
     /// See [`engine::Engine::search_by`].

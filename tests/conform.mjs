@@ -37,10 +37,29 @@ function open(toolcrib, tools, options) {
   }
 }
 
-/** The vector's engine, or one of a step's own tools or options. */
+/** The vector's engine, or one of a step's own tools or options, or another agent's, or the one that updates led to. */
 function engineOf(toolcrib, step, { tools, options }, made) {
   const own = "tools" in step || "options" in step
-  return own ? open(toolcrib, "tools" in step ? step.tools : tools, step.options ?? options) : made
+  let engine = own ? open(toolcrib, "tools" in step ? step.tools : tools, step.options ?? options) : made
+  const derive = (to, more) => {
+    if (!engine.search) return
+    const older = engine
+    // So that there is an index to go by.
+    older.search.search("")
+    try {
+      engine = { ...older, ...more, search: to(older.search) }
+    } catch (error) {
+      engine = { ...older, ...more, search: undefined, error }
+    }
+    // Each lives on its own.
+    if (older !== made) older.search.free()
+  }
+  for (const next of step.updates ?? []) {
+    const objects = named(next)
+    derive((search) => search.update(next).search, { tools: objects.map(([, tool]) => tool), objects })
+  }
+  if (step.agent) derive((search) => search.agent(step.agent), { options: { ...options, ...step.options, ...step.agent } })
+  return engine
 }
 
 async function outcome(toolcrib, made, step, whole) {
@@ -179,10 +198,10 @@ const STEPS = {
   fingerprint: ({ search }) => search.fingerprint(),
 
   update({ search, step }) {
-    const { search: next, added, removed, changed } = search.update(step.next)
+    const { search: next, added, removed, changed, unchanged } = search.update(step.next)
     const { warnings } = next
     next.free()
-    return { added, removed, changed, warnings }
+    return { added, removed, changed, unchanged, warnings }
   },
 
   rankTools: ({ toolcrib, tools, step }) => toolcrib.rankTools(step.query, tools, limitOf(step)),

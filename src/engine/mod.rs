@@ -1,9 +1,12 @@
 //! The engine: everything above, in the calls that a host makes.
 
 mod answer;
+mod change;
 mod definition;
 mod keep;
 mod resolve;
+
+pub use change::Change;
 
 use crate::catalogue::Catalogue;
 use crate::cost;

@@ -55,6 +55,7 @@ describe("free", () => {
     pending: (search) => search.pending([]),
     fingerprint: (search) => search.fingerprint(),
     update: (search) => search.update([]),
+    agent: (search) => search.agent({}),
   }
 
   test("no method is missing here", () => {

@@ -157,6 +157,7 @@ describe("the package", () => {
 
   test("its types", () => {
     const TYPES = [
+      "AgentOptions",
       "AiSdkResult",
       "AiSdkTool",
       "AnswerEvent",
@@ -260,6 +261,7 @@ describe("objects", () => {
     assert.deepEqual(keys(search), FIELDS)
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(search)).filter((name) => name !== "constructor")
     assert.deepEqual(methods.sort(), [
+      "agent",
       "answer",
       "fingerprint",
       "free",
@@ -347,7 +349,7 @@ describe("objects", () => {
   })
 
   test("what update gives, and where results stand", () => {
-    assert.deepEqual(keys(search.update(tools)), ["search", "added", "removed", "changed"])
+    assert.deepEqual(keys(search.update(tools)), ["search", "added", "removed", "changed", "unchanged"])
     assert.deepEqual(search.searchResults(messages), [
       { message: 1, part: null, callId: "c1", names: ["refund_order"] },
     ])

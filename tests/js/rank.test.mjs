@@ -821,7 +821,7 @@ describe("update", () => {
     const search = open([a, b, c])
     const changed = chat("b", { function: { name: "b", description: "new" } })
     const update = search.update([changed, deferred("d"), { ...a }])
-    assert.deepEqual(Object.keys(update), ["search", "added", "removed", "changed"])
+    assert.deepEqual(Object.keys(update), ["search", "added", "removed", "changed", "unchanged"])
     assert.deepEqual([update.added, update.removed, update.changed], [["d"], ["c"], ["b"]])
     assert.deepEqual(namesOf(update.search.turn(loads(["a", "c", "d"]))), ["b", "a", "d"])
     assert.equal(update.search.turn([]).tools[0], changed)
@@ -937,12 +937,17 @@ describe("update", () => {
     assert.deepEqual(asked.filter((name) => name === "bare").sort(), ["bare", "bare"], "once by each function")
   })
 
-  test("two different tools of one name are an error that leaves the old engine as it was", () => {
+  test("of two different tools of one name the one stays that was there, and other tools are an error", () => {
     const search = open([a, b])
-    assert.throws(
-      () => search.update([a, deferred("a", { description: "other" })]),
-      failsWith("duplicate_tool_name", "positions 0 and 1"),
-    )
+    const other = deferred("a", { description: "other" })
+    for (const next of [
+      [a, other],
+      [other, a],
+    ]) {
+      const { search: later, changed } = search.update(next)
+      assert.deepEqual([changed, later.warnings.map(({ code, tool }) => [code, tool])], [[], [["duplicate_tool_name", "a"]]])
+      assert.equal(later.search("a")[0].tool, a)
+    }
     assert.throws(() => search.update("x"), failsWith("invalid_tools"))
     assert.deepEqual(namesOf(search.turn([])), ["b", "tool_search"])
   })

@@ -9,6 +9,7 @@ mod world;
 mod aliases;
 mod answer;
 mod bad_input;
+mod changes;
 mod containers;
 mod deliveries;
 mod formats;

@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use toolcrib::engine::{Engine, detect, detect_messages};
+use toolcrib::engine::{Change, Engine, detect, detect_messages};
 use toolcrib::error::{Code, Error};
 use toolcrib::identity::{Identity, identity};
 use toolcrib::index::Index;
@@ -41,15 +41,18 @@ pub struct Search<'n, V> {
     schemas: Vec<Schema>,
     warnings: Vec<Node>,
     wired: RefCell<Vec<Rc<Wired>>>,
+    /// By format what the engines of several agents share. Made on the first search, as it is most of what an engine costs.
+    indexes: Indexes,
 }
+
+type Indexes = Rc<RefCell<Vec<(&'static str, Rc<OnceCell<Index>>)>>>;
 
 /// An engine for one format.
 pub struct Wired {
     format: &'static str,
     wire: Wire,
     pub engine: Engine,
-    /// Made on the first search, as it is most of what an engine costs.
-    index: OnceCell<Index>,
+    index: Rc<OnceCell<Index>>,
     texts: Vec<Option<String>>,
     aliases: Vec<(String, String)>,
 }
@@ -120,7 +123,37 @@ impl<'n, V: Value> Search<'n, V> {
             schemas,
             warnings,
             wired: RefCell::default(),
+            indexes: Indexes::default(),
         })
+    }
+
+    /// Another agent over the same tools.
+    pub fn agent(
+        tools: &'n Node,
+        options: Options,
+        wrap: Wrap<'_, 'n, V>,
+        sibling: &Search<'n, V>,
+    ) -> Result<Search<'n, V>, Error> {
+        let mut search = Search::read(tools, options, wrap)?;
+        search.format = sibling.format;
+        search.leaves.clone_from(&sibling.leaves);
+        search.reads.clone_from(&sibling.reads);
+        search.schemas.clone_from(&sibling.schemas);
+        search.whole.clone_from(&sibling.whole);
+        search.warnings.clone_from(&sibling.warnings);
+        search.indexes = Rc::clone(&sibling.indexes);
+        search.of(search.format.unwrap_or(STANDARD))?;
+        Ok(search)
+    }
+
+    fn index_of(&self, format: &'static str) -> Rc<OnceCell<Index>> {
+        let mut indexes = self.indexes.borrow_mut();
+        if let Some((_, index)) = indexes.iter().find(|(known, _)| *known == format) {
+            return Rc::clone(index);
+        }
+        let index = Rc::new(OnceCell::new());
+        indexes.push((format, Rc::clone(&index)));
+        index
     }
 
     fn texts(&self) -> Vec<Option<String>> {
@@ -147,7 +180,7 @@ impl<'n, V: Value> Search<'n, V> {
         let wired = Rc::new(Wired {
             format,
             wire: Wire::of(format),
-            index: OnceCell::new(),
+            index: self.index_of(format),
             texts,
             aliases: aliases
                 .map(|(name, alias)| (name.to_owned(), alias.to_owned()))
@@ -367,13 +400,47 @@ impl<'n, V: Value> Search<'n, V> {
         named
     }
 
-    /// Other tools under the same options.
-    pub fn update(&self, next: &'n Node, wrap: Wrap<'_, 'n, V>) -> Result<Node, Error> {
+    /// The engine of other tools under the same options. Where this one has searched it has an index by way of its.
+    pub fn updated(&self, next: &'n Node, wrap: Wrap<'_, 'n, V>) -> Result<Search<'n, V>, Error> {
         let options = Options {
             format: self.format.map(str::to_owned),
             ..self.options.clone()
         };
-        let updated = Search::reopen(next, options, wrap)?;
+        let updated = self.reopen(next, options, wrap)?;
+        let at: Vec<Option<u32>> = updated
+            .reads
+            .iter()
+            .zip(&updated.schemas)
+            .map(|(read, schema)| {
+                let name = Some(read.name()?);
+                let place = self.reads.iter().rposition(|known| known.name() == name)?;
+                (self.schemas[place].text == schema.text).then_some(place as u32)
+            })
+            .collect();
+        for older in self.wired.borrow().iter() {
+            let newer = updated.of(older.format)?;
+            let changes = newer.engine.changes(&older.engine, &at);
+            let kept: Vec<Option<u32>> = at
+                .iter()
+                .zip(changes)
+                .map(|(at, change)| at.filter(|_| change == Change::None))
+                .collect();
+            // Only of what is not kept, as the face has it.
+            let texts = (newer.texts.iter().zip(&kept))
+                .map(|(text, kept)| text.as_deref().filter(|_| kept.is_none()));
+            let texts: Vec<Option<&str>> = texts.collect();
+            if let Some(index) = older.index.get() {
+                let (made, faults) = newer.engine.reindex(&texts, index, &kept);
+                assert_eq!(faults, [], "a schema that was written here can be read");
+                assert!(newer.index.set(made).is_ok(), "made once");
+            }
+        }
+        Ok(updated)
+    }
+
+    /// Other tools under the same options, and what is different.
+    pub fn update(&self, next: &'n Node, wrap: Wrap<'_, 'n, V>) -> Result<Node, Error> {
+        let updated = self.updated(next, wrap)?;
         let (before, after) = (self.digests(), updated.digests());
         let digest = |digests: &[(String, String)], name: &str| {
             let found = digests.iter().find(|(known, _)| known == name);
@@ -397,24 +464,71 @@ impl<'n, V: Value> Search<'n, V> {
                 names(&before, &|name| digest(&after, name).is_none()),
             ),
             ("changed", names(&after, &differs)),
+            (
+                "unchanged",
+                Node::Number(
+                    (after.iter())
+                        .filter(|(name, now)| digest(&before, name).as_ref() == Some(now))
+                        .count() as f64,
+                ),
+            ),
             ("warnings", updated.warnings()),
         ]))
     }
 
-    /// In the middle of a run a new tool with the search tool's name must not end it: it is left out.
+    /// In the middle of a run a new tool with the search tool's name, or another's, must not end it: it is left out.
     fn reopen(
+        &self,
         tools: &'n Node,
         options: Options,
         wrap: Wrap<'_, 'n, V>,
     ) -> Result<Search<'n, V>, Error> {
         let mut search = Search::read(tools, options, wrap)?;
-        let error = match search.of(search.format.unwrap_or(STANDARD)) {
-            Ok(_) => return Ok(search),
-            Err(error) => error,
-        };
-        if error.code() != Code::ReservedToolName {
-            return Err(error);
+        loop {
+            let error = match search.of(search.format.unwrap_or(STANDARD)) {
+                Ok(_) => return Ok(search),
+                Err(error) => error,
+            };
+            let all = search.reads.len();
+            search = match error.code() {
+                Code::DuplicateToolName => {
+                    let (texts, own) = (search.texts(), self.texts());
+                    let engine = &self.standard().engine;
+                    let left = engine.newcomers(&search.reads, &borrowed(&texts), &borrowed(&own));
+                    search.without_newcomers(&left)
+                }
+                Code::ReservedToolName => search.without_reserved(),
+                _ => return Err(error),
+            };
+            if search.reads.len() == all {
+                return Err(error);
+            }
         }
+    }
+
+    fn only(&mut self, kept: &[bool]) {
+        self.leaves = keep(std::mem::take(&mut self.leaves), kept);
+        self.values = keep(std::mem::take(&mut self.values), kept);
+        self.reads = keep(std::mem::take(&mut self.reads), kept);
+        self.schemas = keep(std::mem::take(&mut self.schemas), kept);
+        self.whole = None;
+    }
+
+    fn without_newcomers(mut self, left: &[u32]) -> Search<'n, V> {
+        let names = left.iter().map(|at| self.reads[*at as usize].name());
+        let why = "another tool has its name and stays, this one is left out; give each its own, for example with its server's before it";
+        let warnings = names.map(|name| left_out("duplicate_tool_name", name.unwrap(), why));
+        let warnings: Vec<Node> = warnings.collect();
+        self.warnings.splice(0..0, warnings);
+        let kept: Vec<bool> = (0..self.reads.len() as u32)
+            .map(|at| !left.contains(&at))
+            .collect();
+        self.only(&kept);
+        self
+    }
+
+    fn without_reserved(self) -> Search<'n, V> {
+        let mut search = self;
         let Options {
             search_name,
             call_name,
@@ -432,29 +546,28 @@ impl<'n, V: Value> Search<'n, V> {
             .filter_map(|read| read.name().map(str::to_owned))
             .collect();
         let kept: Vec<bool> = search.reads.iter().map(is_kept).collect();
-        search.leaves = keep(search.leaves, &kept);
-        search.values = keep(search.values, &kept);
-        search.reads = keep(search.reads, &kept);
-        search.schemas = keep(search.schemas, &kept);
-        search.whole = None;
+        search.only(&kept);
         let of_ours = |warning: &Node| {
             let tool = warning.get("tool").and_then(Node::str);
             tool.is_some_and(|tool| ours.iter().any(|name| name == tool))
         };
         search.warnings.retain(|warning| !of_ours(warning));
-        let left_out = ours.iter().map(|name| {
-            let why = "it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name";
-            object(vec![
-                ("code", Node::text(error.code().as_str())),
-                ("message", Node::text(&format!("tool \"{name}\": {why}"))),
-                ("tool", Node::text(name)),
-            ])
-        });
-        let left_out: Vec<Node> = left_out.collect();
-        search.warnings.splice(0..0, left_out);
-        search.of(search.format.unwrap_or(STANDARD))?;
-        Ok(search)
+        let why = "it has the name of a tool of ours and is left out; rename it, or ours by searchTool.name or callTool.name";
+        let ours = ours
+            .iter()
+            .map(|name| left_out("reserved_tool_name", name, why));
+        let ours: Vec<Node> = ours.collect();
+        search.warnings.splice(0..0, ours);
+        search
     }
+}
+
+fn left_out(code: &str, name: &str, why: &str) -> Node {
+    object(vec![
+        ("code", Node::text(code)),
+        ("message", Node::text(&format!("tool \"{name}\": {why}"))),
+        ("tool", Node::text(name)),
+    ])
 }
 
 /// Mirrors `ofObject` of js/definitions.ts.

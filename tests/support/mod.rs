@@ -39,6 +39,27 @@ pub fn run_parsed(vector: &Node) -> Node {
 type Wrap<'w, 'n, V> = &'w dyn Fn(Option<&'n Node>) -> V;
 
 const NOTHING: &Node = &Node::List(Vec::new());
+const EMPTY: &Node = &Node::Null;
+
+/// The options of an agent: its own, and for the rest those of the catalogue. What a server has is joined.
+fn merged(options: Option<&Node>, own: &Node) -> Node {
+    let mut all = options.cloned().unwrap_or(Node::Object(Vec::new()));
+    for (key, value) in own.entries() {
+        if key.plain != "servers" {
+            all.put(&[key.plain.as_str()], value.clone());
+            continue;
+        }
+        for (server, marks) in value.entries() {
+            let path = ["servers", server.plain.as_str()];
+            let mut known = all.path(&path).cloned().unwrap_or(Node::Object(Vec::new()));
+            for (key, value) in marks.entries() {
+                known.put(&[key.plain.as_str()], value.clone());
+            }
+            all.put(&path, known);
+        }
+    }
+    all
+}
 
 fn outcome<'n, V: Value>(vector: &'n Node, wrap: Wrap<'_, 'n, V>) -> Node {
     let mut vector = Vector {
@@ -85,13 +106,37 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
         }
     }
 
-    /// The vector's engine, or one of a step's own tools or options.
+    /// The vector's engine, or one of a step's own tools or options, or another agent's, or the one that updates led to.
     fn made(&self, step: &'n Node) -> Made<'n, V> {
         let (tools, options) = (step.get("tools"), step.get("options"));
-        if tools.is_none() && options.is_none() {
-            return self.made.clone().unwrap();
+        let mut made = match (tools, options) {
+            (None, None) => self.made.clone().unwrap(),
+            _ => self.open(tools.unwrap_or(self.tools), options.or(self.options)),
+        };
+        let mut tools = tools.unwrap_or(self.tools);
+        let derive =
+            |made: &mut Made<'n, V>,
+             to: &dyn Fn(&Search<'n, V>) -> Result<Search<'n, V>, Error>| {
+                if let Ok(search) = &*made.search {
+                    // So that there is an index to go by.
+                    search
+                        .standard()
+                        .search(&(self.wrap)(Some(EMPTY)), &(self.wrap)(None), false);
+                    made.search = Rc::new(to(search));
+                }
+            };
+        for next in step.get("updates").map_or(&[][..], Node::items) {
+            tools = next;
+            derive(&mut made, &|search| search.updated(next, self.wrap));
         }
-        self.open(tools.unwrap_or(self.tools), options.or(self.options))
+        if let Some(own) = step.get("agent") {
+            let options: &'n Node = merged(made.options, own).leak();
+            made.options = Some(options);
+            derive(&mut made, &|search| {
+                Search::agent(tools, read_options(Some(options)), self.wrap, search)
+            });
+        }
+        made
     }
 
     /// The first messages of the vector's, as many as the step says, or its own.
