@@ -41,6 +41,7 @@ export interface Settings {
   nameLimit: number | null
   refuseNames: boolean
   rank: "bm25" | "keywords" | "custom"
+  texts: { readonly [key: string]: string } | null
   costs: (number | null)[] | null
 }
 
@@ -218,6 +219,8 @@ interface Functions {
   identity(tools: readonly unknown[], origins: string, schemas: Uint8Array): Identity
   estimateTokens(text: string): number
   plainSchema(schema: string): string | undefined
+  /** The JSON of what each text is called, its words, and what may stand in its braces. */
+  texts(): string
   detectFormat(messages: unknown): Format | undefined
 }
 

@@ -1,4 +1,4 @@
-import type { PerTurn, Settings } from "./engine.js"
+import { run, type PerTurn, type Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
 import { registered } from "./models.js"
@@ -29,6 +29,7 @@ const OPTIONS = [
   "maxNameLength",
   "rank",
   "rankTimeout",
+  "texts",
   "toJsonSchema",
   "countTokens",
 ]
@@ -141,6 +142,7 @@ function readSettings(given: Fields): Pick<Checked, "settings" | "predicate"> {
     nameLimit: whole("maxNameLength", given["maxNameLength"]) ?? null,
     refuseNames: flag("aliases", given["aliases"]) === false,
     rank: typeof rank === "function" ? "custom" : oneOf("rank", rank, ["bm25", "keywords"], ", or a function"),
+    texts: readTexts(given["texts"]),
     costs: null,
   }
   if (isArray(deferred)) {
@@ -242,6 +244,32 @@ export function readModel(name: unknown, options: unknown): { name: string; cont
 export function readRankOptions(options: unknown): number | null {
   const given = options === undefined ? NOTHING : fields("options", options, ["limit"])
   return whole("limit", given["limit"]) ?? null
+}
+
+/** What a text of the host's may be long. */
+const LONGEST_TEXT = 2000
+
+/** The host's own words. Which there are and what stands in their braces the engine knows. */
+function readTexts(given: unknown): Settings["texts"] {
+  if (given === undefined) return null
+  const known = new Map((JSON.parse(run("texts")) as [string, string, string[]][]).map(([key, , places]) => [key, places]))
+  const named = fields("texts", given, [...known.keys()])
+  const texts: { [key: string]: string } = Object.create(null) as object as { [key: string]: string }
+  for (const [key, words] of Object.entries(named)) {
+    if (words === undefined) continue
+    if (typeof words !== "string" || words === "" || words.length > LONGEST_TEXT) {
+      invalid(`texts.${key}`, words, `a text of 1 to ${LONGEST_TEXT} characters`)
+    }
+    const places = known.get(key) as string[]
+    for (const [whole, place] of words.matchAll(/\{(\w+)\}/g)) {
+      if (places.includes(place as string)) continue
+      const near = nearest(place as string, places)
+      const offer = near === undefined ? `it may hold {${places.join("}, {")}}` : `did you mean {${near}}?`
+      throw new ToolcribError("invalid_option", `option "texts.${key}" holds ${whole}, which nothing is known for; ${offer}`)
+    }
+    texts[key] = words
+  }
+  return texts
 }
 
 function readThreshold(given: unknown): Settings["threshold"] {

@@ -506,6 +506,94 @@ export interface ServerOptions {
   tools?: readonly string[] | undefined
 }
 
+/**
+ * What a model reads, in your words: in another language, say. Each is a template of at most 2,000 characters, with its
+ * own places in braces; `{search}` and `{call}`, the names of the search tool and of the one that calls all others, may
+ * stand in all. What is filled in is cleaned; other braces stay as they are. A text that is not set keeps its default.
+ */
+export interface Texts {
+  /** The search tool's description. Default: `Finds tools that are available but not listed yet, and loads them. Use it when the task needs something that none of your listed tools does. The tools it loads can be called from your next step on.` */
+  searchDescription?: string | undefined
+  /** The same with `delivery: "proxy"`. Default: `Finds tools that are available but not listed yet, and gives their parameters. Use it when the task needs something that none of your listed tools does. The tools that it finds are called with {call} from your next step on.` */
+  searchDescriptionProxy?: string | undefined
+  /** The description of its parameter `query`. Default: `A few words for what the tool should do and with what, such as "create calendar event", or exact tool names.` */
+  searchQuery?: string | undefined
+  /** That of its parameter `limit`; `{limit}` is the default. Default: `How many tools to load at most. Default {limit}.` */
+  searchLimit?: string | undefined
+  /** The description of the tool that calls all others. Default: `Calls a tool that {search} has found, by its name and with arguments as its parameters say.` */
+  callDescription?: string | undefined
+  /** That of its parameter `name`. Default: `The tool's name.` */
+  callName?: string | undefined
+  /** That of its parameter `arguments`. Default: `Its arguments.` */
+  callArguments?: string | undefined
+  /** The paragraph for the system prompt. `{count}` tools are deferred; `{from}` is `noteFrom`, `{then}` is `noteThen`. Default: `{count} more tools are available but not listed{from}. When a task needs something that your listed tools can't do, call {search} with a few words for it before you say that it can't be done; {then}` */
+  note?: string | undefined
+  /** The same where one tool is deferred. Where you set `note` alone, that. Default: `{count} more tool is available but not listed{from}. When a task needs something that your listed tools can't do, call {search} with a few words for it before you say that it can't be done; {then}` */
+  noteOne?: string | undefined
+  /** Within it where the tools come from; nothing where no server is known. Default: `, from {servers}` */
+  noteFrom?: string | undefined
+  /** A server there, and how many tools it has. Default: `{name} ({count})` */
+  noteServer?: string | undefined
+  /** How the note goes on. Default: `what it finds can be called from your next step on.` */
+  noteThen?: string | undefined
+  /** The same with `delivery: "proxy"`. Default: `what it finds is called with {call} from your next step on.` */
+  noteThenProxy?: string | undefined
+  /** In an answer: tools were loaded. Default: `These tools can be called from your next step on.` */
+  loaded?: string | undefined
+  /** The same with `delivery: "proxy"`. Default: `Call these with {call}: {"name": "...", "arguments": {...}}, with arguments as their parameters say.` */
+  loadedProxy?: string | undefined
+  /** Tools that were found and loaded before. Default: `Loaded before, call directly: {names}.` */
+  alreadyLoaded?: string | undefined
+  /** The same with `delivery: "proxy"`. Default: `Found before, call with {call}: {names}.` */
+  alreadyLoadedProxy?: string | undefined
+  /** Resident tools that fit. Default: `Already available, call directly: {names}.` */
+  available?: string | undefined
+  /** Tools that the query names and that found no room. Default: `{count} named but not loaded, as no more fit into one answer: {names}. Search for them by name.` */
+  leftOut?: string | undefined
+  /** Nothing was found. Default: `No tool matches. Try other words for what the tool should do, once or twice; if nothing matches then, there is no such tool.` */
+  noMatch?: string | undefined
+  /** The same where servers could not be listed (`unavailable`). Default: `No tool matches, but the tools of {servers} could not be listed right now, and what you look for may be among them: go on without it, or say so.` */
+  noMatchUnavailable?: string | undefined
+  /** A server that the query names could not be listed. Default: `The tools of {servers} could not be listed right now.` */
+  unavailable?: string | undefined
+  /** Nothing but what is named before was found. Default: `Nothing else was found; do not search for this again.` */
+  nothingElse?: string | undefined
+  /** Nothing was found, and nothing is deferred any more. Default: `Nothing else is held back: what you have is all there is.` */
+  nothingLeft?: string | undefined
+  /** The query is of signs alone. Default: `The query holds no words. Say in a few words what the tool should do.` */
+  noWords?: string | undefined
+  /** The same was searched for before. Default: `You have searched for this before; do not search for it again.` */
+  repeated?: string | undefined
+  /** Three searches in a row have loaded nothing new. Default: `Several searches in a row have loaded nothing new. Stop searching: go on with the tools that you have, or say what can't be done.` */
+  hopeless?: string | undefined
+  /** Between names. Default: `, ` */
+  separator?: string | undefined
+  /** Where names are left out of a list. Default: `{names} and {count} more` */
+  more?: string | undefined
+  /** After what is wrong with the arguments of a search. Default: `Call {search} with {"query": "a few words"}.` */
+  searchUsage?: string | undefined
+  /** What is wrong with them. Default: `There is no query.` */
+  noQuery?: string | undefined
+  /** The same: a list without a text. Default: `The query holds no text.` */
+  queryEmpty?: string | undefined
+  /** The same: a number, say. Default: `The query is not text.` */
+  queryNotText?: string | undefined
+  /** A ranking of your own failed; `{error}` is what it said. Default: `The search failed: {error}` */
+  searchFailed?: string | undefined
+  /** What is wrong with the arguments of a search. Default: `The arguments are empty.` */
+  argumentsEmpty?: string | undefined
+  /** The same. Default: `The arguments are not JSON.` */
+  argumentsNotJson?: string | undefined
+  /** In a keep-note. Default: `{search} loaded these tools in messages that are gone. They can be called.` */
+  keepNote?: string | undefined
+  /** The same with `delivery: "proxy"`. Default: `{search} found these tools in messages that are gone. Call them with {call}; search for one by its name to see its parameters.` */
+  keepNoteProxy?: string | undefined
+  /** In one that keeps nothing. Default: `No tool that {search} found is available any more. Search again when one is needed.` */
+  keepNoteEmpty?: string | undefined
+  /** The description of a tool that messages refer to and that is gone. Default: `This tool is no longer available.` */
+  gone?: string | undefined
+}
+
 /** The options of `createToolSearch`. Names that do not exist are refused, nested ones too. */
 export interface ToolSearchOptions<
   Tools extends Catalogue = Catalogue,
@@ -606,6 +694,8 @@ export interface ToolSearchOptions<
   rank?: "bm25" | "keywords" | Rank<ToolNames<Tools>> | undefined
   /** How long a custom `rank` may take, in milliseconds. Default 10,000. */
   rankTimeout?: number | undefined
+  /** What the model reads, in your words; see {@link Texts}. Default: English. */
+  texts?: Texts | undefined
   /**
    * Gives the JSON Schema of a tool whose schema is not JSON Schema and can't say it itself (zod before
    * 4.2, for example). Asked once per such tool, and for tools without a schema. May be async with

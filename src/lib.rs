@@ -55,6 +55,7 @@
 pub mod error;
 mod json;
 pub mod value;
+pub mod texts;
 pub mod options;
 pub mod sort;
 pub mod vocabulary;

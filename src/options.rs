@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::texts::{Text, Texts};
 use crate::value::{Kind, Value};
 
 /// Words of the options and their defaults.
@@ -57,6 +58,8 @@ pub struct Options {
     pub refuse_names: bool,
     /// The ranking.
     pub rank: Rank,
+    /// The host's own words for what a model reads.
+    pub texts: Texts,
     /// The host's own token counts, one for each tool.
     pub costs: Option<Vec<Option<f64>>>,
 }
@@ -88,6 +91,7 @@ impl Default for Options {
             name_limit: None,
             refuse_names: false,
             rank: Rank::Bm25,
+            texts: Texts::default(),
             costs: None,
         }
     }
@@ -107,6 +111,15 @@ fn choice<V: Value, T: Copy, const N: usize>(value: &V, variants: [(&str, T); N]
 }
 
 impl Options {
+    /// A text in the host's words or ours, with the names of the two tools of ours and what else is filled in.
+    pub(crate) fn say(&self, text: Text, fill: &[(&str, &str)]) -> String {
+        let ours = [
+            ("search", self.search_name.as_str()),
+            ("call", self.call_name.as_str()),
+        ];
+        self.texts.say(text, &[&ours, fill].concat())
+    }
+
     /// Reads what a host has set, by the names of the fields in camel case. What is absent or of
     /// another type keeps its default.
     pub fn read<V: Value>(value: &V) -> Options {
@@ -206,6 +219,7 @@ impl Options {
                     ("custom", Rank::Custom),
                 ],
             ),
+            texts: Texts::read(&value.get("texts")),
             costs: per_tool("costs")
                 .map(|costs| (0..costs.len()).map(|at| costs.at(at).number()).collect()),
         }

@@ -3,6 +3,7 @@
 use crate::options::Options;
 use crate::sort::order;
 use crate::terms::{is_stop_word, stem, words};
+use crate::texts::Text;
 use crate::value::{Json, Kind, Value, head};
 
 /// What a search call asks for.
@@ -22,20 +23,14 @@ const QUERIES: usize = 16;
 /// # Errors
 /// A sentence for the model when there is no query in them.
 pub fn request<V: Value>(arguments: &V, options: &Options) -> Result<Request, String> {
-    let usage = [
-        "Call ",
-        &options.search_name,
-        " with {\"query\": \"a few words\"}.",
-    ]
-    .concat();
-    let wrong = |what: &str| Err([what, " ", &usage].concat());
+    let wrong = |what: Text| Err(complaint(options, what));
     let json = match arguments.text() {
-        Some(text) if text.trim().is_empty() => return wrong("The arguments are empty."),
+        Some(text) if text.trim().is_empty() => return wrong(Text::ArgumentsEmpty),
         Some(text) => match Json::parse(&text) {
             Ok(json) => json,
-            Err(_) => return wrong("The arguments are not JSON."),
+            Err(_) => return wrong(Text::ArgumentsNotJson),
         },
-        None if !arguments.exists() => return wrong("There is no query."),
+        None if !arguments.exists() => return wrong(Text::NoQuery),
         // So little that a copy costs less than code for values of two kinds; each by itself, as one of them may be no JSON.
         None if arguments.kind() == Kind::Object => {
             let keys = ["query", "limit", "arguments"].into_iter();
@@ -50,16 +45,17 @@ pub fn request<V: Value>(arguments: &V, options: &Options) -> Result<Request, St
         }
         None => arguments.json(),
     };
-    read(&Some(&json), options, &usage, 0)
+    read(&Some(&json), options, 0)
 }
 
-fn read(
-    value: &Option<&Json>,
-    options: &Options,
-    usage: &str,
-    depth: u8,
-) -> Result<Request, String> {
-    let wrong = |what: &str| Err([what, " ", usage].concat());
+/// What is wrong, and how it is right.
+fn complaint(options: &Options, what: Text) -> String {
+    let usage = options.say(Text::SearchUsage, &[]);
+    [&options.say(what, &[]), " ", &usage].concat()
+}
+
+fn read(value: &Option<&Json>, options: &Options, depth: u8) -> Result<Request, String> {
+    let wrong = |what: Text| Err(complaint(options, what));
     match value.kind() {
         Kind::Text => Ok(Request {
             queries: value
@@ -75,7 +71,7 @@ fn read(
                 .take(QUERIES)
                 .collect();
             if queries.is_empty() {
-                return wrong("The query holds no text.");
+                return wrong(Text::QueryEmpty);
             }
             Ok(Request {
                 queries,
@@ -88,19 +84,19 @@ fn read(
                 // AI SDK hands over the arguments of OpenAI's own search within the input.
                 let inner = value.get("arguments");
                 if inner.kind() == Kind::Object {
-                    return read(&inner, options, usage, depth + 1);
+                    return read(&inner, options, depth + 1);
                 }
-                return wrong("There is no query.");
+                return wrong(Text::NoQuery);
             }
             let own = value.get("limit");
-            let mut request = read(&query, options, usage, depth + 1)?;
+            let mut request = read(&query, options, depth + 1)?;
             if own.exists() {
                 request.limit = limit(&own, options);
             }
             Ok(request)
         }
-        Kind::Absent => wrong("There is no query."),
-        _ => wrong("The query is not text."),
+        Kind::Absent => wrong(Text::NoQuery),
+        _ => wrong(Text::QueryNotText),
     }
 }
 

@@ -626,3 +626,9 @@ pub fn detect_format(messages: &JsValue) -> Result<Option<String>, JsValue> {
 pub fn estimate_tokens(text: &str) -> u32 {
     crate::cost::estimate(text)
 }
+
+/// See [`crate::texts::all`].
+#[wasm_bindgen]
+pub fn texts() -> String {
+    crate::result::text(&crate::texts::all())
+}

@@ -8,8 +8,9 @@ use crate::names::{Patterns, is_safe};
 use crate::plan::{DEFERRED, INNER, NATIVE, Turn};
 use crate::report::{Definition, Ranked, Reply, SearchCall};
 use crate::request::terms;
-use crate::result::{self, Answer, HOPELESS, HOPELESS_NOTE, Said};
+use crate::result::{self, Answer, HOPELESS, Said};
 use crate::search::{Found, Hit, Query};
+use crate::texts::Text;
 use crate::tool;
 use crate::transcript::{By, Call};
 use crate::value::{Json, Value};
@@ -125,7 +126,7 @@ impl Engine {
                 let most = (self.options.limit.max.max(1.0) as usize).saturating_add(loaded.len());
                 let found: Vec<Found> = match ranked {
                     Some(Ranked::Failed(error)) => {
-                        let error = ["The search failed: ", error].concat();
+                        let error = self.options.say(Text::SearchFailed, &[("error", error)]);
                         return self.failed(&call, &error, &mut context);
                     }
                     Some(Ranked::Names(names)) => {
@@ -272,7 +273,7 @@ impl Engine {
     ) -> Reply {
         let mut error = result::error_message(error);
         if context.is_hopeless() {
-            error = [&error, " ", HOPELESS_NOTE].concat();
+            error = [&error, " ", &self.options.say(Text::Hopeless, &[])].concat();
         }
         context.fruitless += 1;
         Reply {

@@ -9,6 +9,7 @@ use crate::plan::{
     UNMARKED,
 };
 use crate::report::{Definition, Put, Take};
+use crate::texts::Text;
 use crate::tool::{self, Parts, Wire};
 use crate::value::Json;
 
@@ -73,8 +74,8 @@ impl Engine {
 
     /// A tool that the messages refer to and that there is no longer.
     pub fn stub(&self, name: &str, form: u8) -> Json {
-        let description = Some("This tool is no longer available.");
-        let mut template = written(self.wire, name, description, None);
+        let description = self.options.say(Text::Gone, &[]);
+        let mut template = written(self.wire, name, Some(&description), None);
         put(&mut template, self.wire.schema_at, nothing());
         if form & DEFERRED != 0
             && let Some(flag) = self.flag(self.wire, 0)

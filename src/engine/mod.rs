@@ -117,7 +117,7 @@ impl Engine {
             call_tool: made(
                 &options.call_name,
                 &call_description,
-                result::call_parameters(),
+                result::call_parameters(&options),
             ),
             search_tokens: cost::of_json(&search_tool) + cost::estimate(&note),
             schemas: schemas

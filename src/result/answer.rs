@@ -2,7 +2,7 @@
 
 use super::{
     DESCRIPTION_CHARS, DESCRIPTION_LEAST, LISTED, LISTED_CHARS, PROXY_BYTES, RESULT_BYTES, Request,
-    SERVER_CHARS, clean, text,
+    SERVER_CHARS, clean, some, text,
 };
 use crate::catalogue::Catalogue;
 use crate::delivery::Way;
@@ -11,6 +11,7 @@ use crate::names::{is_separator, mentions};
 use crate::options::Options;
 use crate::request::terms;
 use crate::search::{Found, Hit, QUERY_BYTES};
+use crate::texts::Text;
 use crate::value::Json;
 
 /// An answer to one search call.
@@ -149,6 +150,8 @@ pub fn answer(
         Way::Proxy => PROXY_BYTES,
         _ => RESULT_BYTES,
     };
+    // The host's longer words take no place from the tools.
+    let most_bytes = most_bytes + context.options.texts.excess();
     let mut most_listed = LISTED;
     loop {
         let fresh = of(&chosen, true);
@@ -252,93 +255,76 @@ fn choose(
     (chosen, left_out)
 }
 
-/// For a model that goes on searching.
-pub const HOPELESS_NOTE: &str = "Several searches in a row have loaded nothing new. Stop searching: \
-     go on with the tools that you have, or say what can't be done.";
-
 /// What the model should do now.
 fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize) -> String {
-    let caller = match context.way {
-        Way::Proxy => Some(context.options.call_name.as_str()),
-        _ => None,
-    };
-    let listed = |positions: &[u32]| listed(context.catalogue, positions, most);
+    let options = context.options;
+    let is_proxy = context.way == Way::Proxy;
+    let listed = |positions: &[u32]| listed(context, positions, most);
+    let say = |text: Text| options.say(text, &[]);
+    let name = |text: Text, positions: &[u32]| options.say(text, &[("names", &listed(positions))]);
     let asked: Vec<&String> = (context.unavailable.iter())
         .filter(|server| is_asked(context.options, request, server))
         .collect();
     let mut sentences = Vec::new();
     if !told.fresh.is_empty() {
-        sentences.push(match caller {
-            None => "These tools can be called from your next step on.".to_owned(),
-            Some(caller) => format!(
-                "Call these with {caller}: {{\"name\": \"...\", \"arguments\": {{...}}}}, with arguments as their parameters say."
-            ),
-        });
+        sentences.push(say(if is_proxy {
+            Text::LoadedProxy
+        } else {
+            Text::Loaded
+        }));
     }
     if !told.already_loaded.is_empty() {
-        let names = listed(told.already_loaded);
-        sentences.push(match caller {
-            None => format!("Loaded before, call directly: {names}."),
-            Some(caller) => format!("Found before, call with {caller}: {names}."),
-        });
+        let text = if is_proxy {
+            Text::AlreadyLoadedProxy
+        } else {
+            Text::AlreadyLoaded
+        };
+        sentences.push(name(text, told.already_loaded));
     }
     if !told.available.is_empty() {
-        sentences.push(format!(
-            "Already available, call directly: {}.",
-            listed(told.available)
-        ));
+        sentences.push(name(Text::Available, told.available));
     }
     if !told.left_out.is_empty() {
-        sentences.push(format!(
-            "{} named but not loaded, as no more fit into one answer: {}. Search for them by name.",
-            told.left_out.len(),
-            listed(told.left_out)
-        ));
+        let count = told.left_out.len().to_string();
+        let fill = [("count", &*count), ("names", &listed(told.left_out))];
+        sentences.push(options.say(Text::LeftOut, &fill));
     }
     // Whether it is there nobody can say, so that other words are no help.
     let missing: Vec<&String> = match asked.as_slice() {
         [] if sentences.is_empty() => context.unavailable.iter().collect(),
         _ => asked,
     };
-    let unlisted = || {
-        format!(
-            "The tools of {} could not be listed right now.",
-            servers(&missing, most)
-        )
+    let unlisted = |text: Text| {
+        let names = servers(options, &missing, most);
+        options.say(text, &[("servers", &names)])
     };
     let is_hopeless = told.fresh.is_empty() && context.is_hopeless();
     if (is_hopeless || told.is_repeated) && !missing.is_empty() {
-        sentences.push(unlisted());
+        sentences.push(unlisted(Text::Unavailable));
     }
     if is_hopeless {
-        sentences.push(HOPELESS_NOTE.to_owned());
+        sentences.push(say(Text::Hopeless));
     } else if told.is_repeated {
         // In place of "nothing else was found".
-        sentences.push("You have searched for this before; do not search for it again.".to_owned());
+        sentences.push(say(Text::Repeated));
     } else if sentences.is_empty() {
         let wordless = request
             .queries
             .iter()
             .all(|query| !query.chars().any(char::is_alphanumeric));
         sentences.push(if wordless {
-            "The query holds no words. Say in a few words what the tool should do.".to_owned()
+            say(Text::NoWords)
         } else if !missing.is_empty() {
-            format!(
-                "No tool matches, but the tools of {} could not be listed right now, and what you look for may be among \
-                 them: go on without it, or say so.",
-                servers(&missing, most)
-            )
+            unlisted(Text::NoMatchUnavailable)
         } else if told.more == 0 {
-            "Nothing else is held back: what you have is all there is.".to_owned()
+            say(Text::NothingLeft)
         } else {
-            "No tool matches. Try other words for what the tool should do, once or twice; \
-             if nothing matches then, there is no such tool."
-                .to_owned()
+            say(Text::NoMatch)
         });
     } else if !missing.is_empty() {
-        sentences.push(unlisted());
+        sentences.push(unlisted(Text::Unavailable));
     } else if told.fresh.is_empty() && told.left_out.is_empty() {
-        sentences.push("Nothing else was found; do not search for this again.".to_owned());
+        sentences.push(say(Text::NothingElse));
     }
     sentences.join(" ")
 }
@@ -359,28 +345,20 @@ fn is_asked(options: &Options, request: &Request, server: &str) -> bool {
 }
 
 /// At most `most` of the servers' names, which a configuration may have from a stranger.
-fn servers(names: &[&String], most: usize) -> String {
+fn servers(options: &Options, names: &[&String], most: usize) -> String {
     let cleaned = |name: &&String| clean(name, SERVER_CHARS);
     let shown: Vec<String> = names.iter().take(most).map(cleaned).collect();
-    some(&shown, names.len())
-}
-
-/// The names that are shown of `all`, and how many more there are.
-fn some(shown: &[String], all: usize) -> String {
-    match all - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    some(options, &shown, names.len())
 }
 
 /// At most `most` of the names.
-fn listed(catalogue: &Catalogue, positions: &[u32], most: usize) -> String {
+fn listed(context: &Context<'_>, positions: &[u32], most: usize) -> String {
     let shown: Vec<String> = positions
         .iter()
         .take(most)
-        .map(|position| clean(catalogue.wire_name(*position), LISTED_CHARS))
+        .map(|position| clean(context.catalogue.wire_name(*position), LISTED_CHARS))
         .collect();
-    some(&shown, positions.len())
+    some(context.options, &shown, positions.len())
 }
 
 /// The result. Names stand before anything long, so that one which a host has cut short still loads

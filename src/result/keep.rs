@@ -3,6 +3,7 @@
 use super::{Form, clean, fill, form, text};
 use crate::delivery::Way;
 use crate::options::Options;
+use crate::texts::Text;
 use crate::transcript::{Format, HEAD};
 use crate::value::{Json, quote};
 
@@ -15,27 +16,12 @@ const NAME_CHARS: usize = 256;
 
 /// What the model reads beside the names.
 fn sentence(options: &Options, way: Way, is_empty: bool) -> String {
-    let search = &options.search_name;
-    match way {
-        _ if is_empty => [
-            "No tool that ",
-            search,
-            " found is available any more. Search again when one is needed.",
-        ]
-        .concat(),
-        Way::Proxy => [
-            search,
-            " found these tools in messages that are gone. Call them with ",
-            &options.call_name,
-            "; search for one by its name to see its parameters.",
-        ]
-        .concat(),
-        _ => [
-            search,
-            " loaded these tools in messages that are gone. They can be called.",
-        ]
-        .concat(),
-    }
+    let text = match way {
+        _ if is_empty => Text::KeepNoteEmpty,
+        Way::Proxy => Text::KeepNoteProxy,
+        _ => Text::KeepNote,
+    };
+    options.say(text, &[])
 }
 
 /// The message that says what is loaded, as the format has a system message among the others; `None` where it has none.

@@ -14,7 +14,7 @@ mod openai_chat;
 mod openai_responses;
 
 pub use crate::request::{Request, limit, request};
-pub use answer::{Answer, Context, HOPELESS, HOPELESS_NOTE, answer};
+pub use answer::{Answer, Context, HOPELESS, answer};
 pub use keep::keep_note;
 
 use crate::catalogue::Catalogue;
@@ -22,6 +22,7 @@ use crate::delivery::Way;
 use crate::fields::head;
 use crate::options::Options;
 use crate::sort::order;
+use crate::texts::Text;
 use crate::transcript::{By, Format};
 use crate::value::{Json, decimal, quote, write};
 
@@ -41,49 +42,37 @@ const LISTED_CHARS: usize = 80;
 
 /// The search tool's description.
 pub fn search_description(options: &Options, way: Way) -> String {
-    let (what, then) = match way {
-        Way::Proxy => (
-            "gives their parameters",
-            [" that it finds are called with ", &options.call_name].concat(),
-        ),
-        _ => ("loads them", " it loads can be called".to_owned()),
+    let text = match way {
+        Way::Proxy => Text::SearchDescriptionProxy,
+        _ => Text::SearchDescription,
     };
-    [
-        "Finds tools that are available but not listed yet, and ",
-        what,
-        ". Use it when the task needs something that none of your listed tools does. The tools",
-        &then,
-        " from your next step on.",
-    ]
-    .concat()
+    options.say(text, &[])
 }
 
 /// The description of the tool through which all others are called.
 pub fn call_description(options: &Options) -> String {
-    [
-        "Calls a tool that ",
-        &options.search_name,
-        " has found, by its name and with arguments as its parameters say.",
-    ]
-    .concat()
+    options.say(Text::CallDescription, &[])
 }
 
 /// Its parameters.
-pub fn call_parameters() -> Json {
-    let property = |kind: &str, description: &str| {
+pub fn call_parameters(options: &Options) -> Json {
+    let property = |kind: &str, description: Text| {
         vec![
             ("type".to_owned(), Json::string(kind)),
-            ("description".to_owned(), Json::string(description)),
+            (
+                "description".to_owned(),
+                Json::Text(options.say(description, &[])),
+            ),
         ]
     };
-    let mut arguments = property("object", "Its arguments.");
+    let mut arguments = property("object", Text::CallArguments);
     arguments.push(("additionalProperties".to_owned(), Json::Bool(true)));
     Json::object([
         ("type", Json::string("object")),
         (
             "properties",
             Json::object([
-                ("name", Json::Object(property("string", "The tool's name."))),
+                ("name", Json::Object(property("string", Text::CallName))),
                 ("arguments", Json::Object(arguments)),
             ]),
         ),
@@ -97,6 +86,7 @@ pub fn call_parameters() -> Json {
 /// The search tool's parameters.
 pub fn search_parameters(options: &Options) -> Json {
     let integer = |value: f64| Json::Number(value);
+    let limit = [("limit", &*decimal(options.limit.default))];
     Json::object([
         ("type", Json::string("object")),
         (
@@ -108,10 +98,7 @@ pub fn search_parameters(options: &Options) -> Json {
                         ("type", Json::string("string")),
                         (
                             "description",
-                            Json::string(
-                                "A few words for what the tool should do and with what, \
-                                 such as \"create calendar event\", or exact tool names.",
-                            ),
+                            Json::Text(options.say(Text::SearchQuery, &[])),
                         ),
                     ]),
                 ),
@@ -121,10 +108,7 @@ pub fn search_parameters(options: &Options) -> Json {
                         ("type", Json::string("integer")),
                         (
                             "description",
-                            Json::string(format!(
-                                "How many tools to load at most. Default {}.",
-                                decimal(options.limit.default)
-                            )),
+                            Json::Text(options.say(Text::SearchLimit, &limit)),
                         ),
                         ("minimum", integer(1.0)),
                         ("maximum", integer(options.limit.max)),
@@ -163,34 +147,46 @@ pub fn note(catalogue: &Catalogue, options: &Options, way: Way) -> String {
     let named: Vec<String> = order(servers.len(), &precedes)
         .into_iter()
         .take(LISTED)
-        .map(|at| format!("{} ({})", clean(servers[at].0, SERVER_CHARS), servers[at].1))
+        .map(|at| {
+            let (name, count) = servers[at];
+            let name = clean(name, SERVER_CHARS);
+            let fill = [("name", &*name), ("count", &count.to_string())];
+            options.say(Text::NoteServer, &fill)
+        })
         .collect();
-    let more = servers.len().saturating_sub(LISTED);
-    let from = match (named.is_empty(), more) {
-        (true, _) => String::new(),
-        (false, 0) => format!(", from {}", named.join(", ")),
-        (false, more) => format!(", from {} and {more} more", named.join(", ")),
+    let from = match named.is_empty() {
+        true => String::new(),
+        false => {
+            let servers = some(options, &named, servers.len());
+            options.say(Text::NoteFrom, &[("servers", &servers)])
+        }
     };
-    let (tools, are) = if deferred == 1 {
-        ("tool", "is")
-    } else {
-        ("tools", "are")
+    let text = match deferred {
+        1 => Text::NoteOne,
+        _ => Text::Note,
     };
     let then = match way {
-        Way::Proxy => [
-            "is called with ",
-            &options.call_name,
-            " from your next step on.",
-        ]
-        .concat(),
-        _ => "can be called from your next step on.".to_owned(),
+        Way::Proxy => Text::NoteThenProxy,
+        _ => Text::NoteThen,
     };
-    format!(
-        "{deferred} more {tools} {are} available but not listed{from}. \
-         When a task needs something that your listed tools can't do, call {} with a few words \
-         for it before you say that it can't be done; what it finds {then}",
-        options.search_name
-    )
+    let fill = [
+        ("count", &*deferred.to_string()),
+        ("from", &from),
+        ("then", &options.say(then, &[])),
+    ];
+    options.say(text, &fill)
+}
+
+/// The names that are shown of `all`, and how many more there are.
+fn some(options: &Options, shown: &[String], all: usize) -> String {
+    let names = shown.join(&options.say(Text::Separator, &[]));
+    match all - shown.len() {
+        0 => names,
+        more => {
+            let fill = [("names", &*names), ("count", &more.to_string())];
+            options.say(Text::More, &fill)
+        }
+    }
 }
 
 /// The longest name of a server in the note.

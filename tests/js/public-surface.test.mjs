@@ -209,6 +209,7 @@ describe("the package", () => {
       "SearchResultPosition",
       "SearchTool",
       "ServerOptions",
+      "Texts",
       "Threshold",
       "ToolDefinition",
       "ToolMessage",

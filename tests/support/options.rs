@@ -110,6 +110,11 @@ pub fn read_options(given: Option<&Node>) -> Options {
                     ],
                 );
             }
+            "texts" => {
+                let text = value.stringify();
+                let json = toolcrib::value::Json::parse(&text).unwrap();
+                options.texts = toolcrib::texts::Texts::read(&Some(&json));
+            }
             "aliases" => options.refuse_names = *value == Node::Bool(false),
             "maxNameLength" => options.name_limit = whole(Some(value)),
             "rank" => {
