@@ -84,6 +84,8 @@ export interface PerTurn {
   /** Whatever the host's request has: the engine reads it where it lies. */
   toolChoice?: unknown
   model?: string | null
+  since?: number
+  system?: unknown
 }
 
 export interface EngineHit {
@@ -179,6 +181,7 @@ interface Exported {
   refused(call: unknown, name: string, error: string): Refused
   order(calls: unknown, parts: unknown[]): number[]
   searchResults(messages: unknown): SearchResultPosition[]
+  keepNote(before: unknown, after: unknown, options: PerTurn): { replaced: number[]; position: number; note: string | null }
   pending(messages: unknown): { message: number; part: number | null }[]
   free(): void
 }

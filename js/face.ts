@@ -376,6 +376,18 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
     return this.#on(messages).engine.call("searchResults", messages)
   }
 
+  keepNote<Message>(before: readonly Message[], after: readonly Message[], options?: object): Message[] {
+    const { turn } = readTurnOptions(options)
+    if (!isArray(after)) invalid("after", after, "the messages that are left")
+    const wired = this.#on(before, after)
+    return wired.engine.during("keepNote", () => {
+      const { replaced, position, note } = wired.engine.call("keepNote", before, after, turn)
+      const goes = new Set(replaced)
+      const stays = (from: number, to?: number) => after.slice(from, to).filter((_, at) => !goes.has(from + at))
+      return [...stays(0, position), ...(note === null ? [] : [JSON.parse(note) as Message]), ...stays(position)]
+    })
+  }
+
   pending(messages: readonly unknown[]): object[] {
     const { engine, wire } = this.#on(messages)
     const places = engine.call("pending", messages)

@@ -52,7 +52,7 @@ const AGENT: { readonly [option: string]: readonly (keyof Checked["settings"])[]
 /** What marks a tool or a server, and is most likely to be tried as an option. */
 const MARKS = ["deferLoading", "defer_loading"]
 const THRESHOLD = ["share", "tokens", "tools"]
-const TURN = ["loaded", "forced", "toolChoice", "exclude", "unavailable", "model", "previous"]
+const TURN = ["loaded", "forced", "toolChoice", "exclude", "unavailable", "model", "since", "system", "previous"]
 const SERVER = ["deferLoading", "prefix", "tools"]
 
 /** Ten per cent of the window, but 20,000 tokens of a huge one, and the widest-spread cap on the count. */
@@ -200,6 +200,8 @@ export function readTurnOptions(options: unknown, also: readonly string[] = []):
     unavailable: names("unavailable", given["unavailable"], []),
     toolChoice: given["toolChoice"],
     model: text("model", given["model"]) ?? null,
+    since: whole("since", given["since"], 0) ?? 0,
+    system: given["system"],
   }
   return { turn, previous: readPrevious(given["previous"]), onEvent: callback("onEvent", given["onEvent"]) }
 }

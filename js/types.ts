@@ -584,9 +584,9 @@ export interface Texts {
   argumentsEmpty?: string | undefined
   /** The same. Default: `The arguments are not JSON.` */
   argumentsNotJson?: string | undefined
-  /** In a keep-note. Default: `{search} loaded these tools in messages that are gone. They can be called.` */
+  /** In a keep-note. Default: `{search} loaded these tools in messages that are gone. Those that are still among your tools can be called.` */
   keepNote?: string | undefined
-  /** The same with `delivery: "proxy"`. Default: `{search} found these tools in messages that are gone. Call them with {call}; search for one by its name to see its parameters.` */
+  /** The same with `delivery: "proxy"`. Default: `{search} found these tools in messages that are gone. Call what is still there with {call}; search for one by its name to see its parameters.` */
   keepNoteProxy?: string | undefined
   /** In one that keeps nothing. Default: `No tool that {search} found is available any more. Search again when one is needed.` */
   keepNoteEmpty?: string | undefined
@@ -754,6 +754,16 @@ export interface TurnOptions {
    * finds nothing, or that names one of them, says so to the model, and the search tool stays where it has been used.
    */
   unavailable?: readonly string[] | undefined
+  /**
+   * Only what stands in messages from this position on loads anything: for a handoff that leaves no call. Default 0. Beyond
+   * the end nothing in the messages counts. `loaded` counts all the same, and a search still keeps deferral on.
+   */
+  since?: number | undefined
+  /**
+   * The system prompt as your provider takes it: a text, blocks, or Gemini's content. A keep-note in it counts as standing
+   * before all messages; nothing else of it is read.
+   */
+  system?: unknown
   /** The turn before this one, or what became of it by way of JSON: `turn.cache` then says what the prompt cache keeps. */
   previous?: { readonly tools: unknown } | undefined
 }
@@ -1284,6 +1294,21 @@ export interface ToolSearch<
    *   search then ranks by BM25.
    */
   search(query: string, options?: SearchOptions): Hit<Tools>[]
+
+  /**
+   * The messages that a compaction leaves, with one note in place of the search results that went: a system message after
+   * those at the beginning, or as early as the messages allow. `turn` of them loads what `turn(before)` did, in its order.
+   * Older notes are taken up in it. It names at most 256 tools and stays under 16 kB; the oldest go first.
+   *
+   * @param before The conversation as it was.
+   * @param after What is left of it, with a summary or without.
+   * @param options As for `turn(before)`. What `loaded`, `forced` and `since` bring in stands in the note, so that the turns
+   *   after it need none of them.
+   * @returns A new array of your own objects. Without a note where none is needed, and in formats without system messages
+   *   among the others (Anthropic, Gemini, Bedrock): carry `turn(before).loaded` by the option `loaded` there.
+   * @throws {ToolcribError} `invalid_option` where `after` is no array
+   */
+  keepNote<Message>(before: readonly Message[], after: readonly Message[], options?: TurnOptions): Message[]
 
   /** Where the results of earlier searches stand in the messages. */
   searchResults(messages: readonly unknown[]): SearchResultPosition[]

@@ -3,14 +3,17 @@
 //! A result counts only when it answers a call of the search tool in the turn in which that call
 //! was made. Text that anyone else wrote loads nothing, whatever it looks like.
 
+mod set;
+
 use std::borrow::Cow;
 
 use crate::catalogue::Catalogue;
 use crate::names::any_glob;
 use crate::options::{Calls, Handoff, Options, UnloadedCall};
 use crate::request::request;
-use crate::transcript::{self, Answered, By, Call, Event, Format, Interest, Named, Place};
+use crate::transcript::{self, Answered, By, Call, Event, Format, Interest, Place};
 use crate::value::{Json, Value};
+use set::Loaded;
 
 /// What the messages say of the search tool and of deferred tools.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,14 +85,16 @@ const LONGEST_ERROR: usize = 4000;
 
 /// What a fold is to note beside what is loaded.
 #[derive(Clone, Copy, Default)]
-struct Watch {
+struct Watch<'a> {
     /// Also what was loaded before the message at this position.
     split: Option<usize>,
     /// Also what came of each call.
     calls: bool,
+    /// Also from where on no more and no less than this is loaded.
+    wanted: Option<&'a History>,
 }
 
-impl Watch {
+impl Watch<'_> {
     /// The last position that counts for the time before the split.
     fn before(self, place: Place) -> usize {
         let last = self.split.map_or(usize::MAX, |at| at.saturating_sub(1));
@@ -104,6 +109,19 @@ struct Folded {
     /// `None` where nothing has happened since the split.
     before: Option<History>,
     done: Vec<Done>,
+    settled: usize,
+    spans: Vec<(usize, Option<usize>)>,
+}
+
+/// What a note has to know of the messages that it is put among.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// What they say without the notes that it replaces.
+    pub history: History,
+    /// The first position from which on nothing is loaded that the note does not name, and nothing unloaded that it names.
+    pub settled: usize,
+    /// The positions of calls and of their results, where they are two messages. A call that is still open has none.
+    pub spans: Vec<(usize, Option<usize>)>,
 }
 
 /// A call that waits for its result.
@@ -120,6 +138,8 @@ struct Open {
     by: By,
     is_search: bool,
     waits: bool,
+    /// A handoff of the same turn, or of one while it waited, has succeeded: what it finds is the former agent's.
+    is_former: bool,
 }
 
 /// What a fold is told beside the messages.
@@ -140,6 +160,8 @@ pub struct Context<'a> {
     pub noted: Option<&'a [String]>,
     /// Where the turn begins in which that stands: of a flat list it may be several items. Calls from here on do not count.
     pub turn: usize,
+    /// Messages that are keep-notes and nothing else are read.
+    pub notes: bool,
     /// The tool that calls others by a name in its arguments.
     pub proxy: Option<&'a str>,
 }
@@ -166,7 +188,7 @@ pub fn read_both<V: Value>(
 ) -> (History, Option<History>) {
     let watch = Watch {
         split: last_turn,
-        calls: false,
+        ..Watch::default()
     };
     let folded = watched(context, messages, carried, forced, watch);
     (folded.history, folded.before)
@@ -180,8 +202,8 @@ pub fn read_searches<V: Value>(
     forced: &[u32],
 ) -> (History, Vec<Done>) {
     let watch = Watch {
-        split: None,
         calls: true,
+        ..Watch::default()
     };
     let folded = watched(context, messages, carried, forced, watch);
     (folded.history, folded.done)
@@ -191,8 +213,8 @@ pub fn read_searches<V: Value>(
 /// person said anything. Reads every call, so that it is asked only where searches alone would make a row.
 pub fn fruitless<V: Value>(context: Context<'_>, messages: &V) -> usize {
     let watch = Watch {
-        split: None,
         calls: true,
+        ..Watch::default()
     };
     let done = fold(context, messages, &[], &[], Interest::All, watch).done;
     // A message of the user's that hands results over is the host's.
@@ -218,7 +240,7 @@ fn watched<V: Value>(
     messages: &V,
     carried: &[String],
     forced: &[u32],
-    watch: Watch,
+    watch: Watch<'_>,
 ) -> Folded {
     let mut wanted = search_names(&context);
     wanted.extend(hosted_names(&context).unwrap_or_default());
@@ -233,6 +255,21 @@ fn watched<V: Value>(
         Interest::Calls(&wanted)
     };
     fold(context, messages, carried, forced, interest, watch)
+}
+
+/// Reads messages that a note of what `wanted` says is to be put among, in place of those that they hold.
+pub fn around<V: Value>(context: Context<'_>, messages: &V, wanted: &History) -> Around {
+    let watch = Watch {
+        wanted: Some(wanted),
+        ..Watch::default()
+    };
+    let folded = fold(context, messages, &[], &[], Interest::All, watch);
+    let waiting = folded.open.iter().map(|call| (call.place.message, None));
+    Around {
+        spans: folded.spans.into_iter().chain(waiting).collect(),
+        history: folded.history,
+        settled: folded.settled,
+    }
 }
 
 /// The calls of the search tool in the last turn that nothing has answered.
@@ -282,7 +319,7 @@ fn fold<V: Value>(
     carried: &[String],
     forced: &[u32],
     interest: Interest<'_>,
-    watch: Watch,
+    watch: Watch<'_>,
 ) -> Folded {
     let Context {
         format,
@@ -292,12 +329,16 @@ fn fold<V: Value>(
         since,
         noted,
         turn,
+        notes: reads_notes,
         proxy,
     } = context;
-    let notes = format.notes(messages);
+    let mut notes = format.notes(messages);
+    notes.retain(|note| reads_notes || !note.is_whole);
     let mut began = noted.is_some() || notes.iter().any(|note| note.message <= until);
     // What stands before the last note loads nothing: that says all that is loaded there.
     let note = notes.iter().rfind(|note| note.message <= until);
+    // Another one stands after it.
+    let settled = note.map_or(0, |note| note.message + 1);
     let mut note = match (note, noted) {
         (Some(note), _) => Some((note.message, note.names.as_slice())),
         (None, Some(names)) => Some((0, names)),
@@ -309,7 +350,9 @@ fn fold<V: Value>(
     let hosted_names = hosted_names(&context);
     let calls_load = options.calls == Calls::Load || options.unloaded_call == UnloadedCall::Load;
     let resets = options.handoff == Handoff::Reset;
-    let mut loaded = Loaded::new(catalogue);
+    let mut loaded = Loaded::new(catalogue, watch.wanted);
+    loaded.settled = settled;
+    let mut spans = Vec::new();
     for name in carried {
         loaded.add(catalogue.known(name, None), Loaded::IN | Loaded::CARRIED);
     }
@@ -320,6 +363,7 @@ fn fold<V: Value>(
         {
             loaded.note(names);
         }
+        loaded.at = at;
         at >= since
     };
     let mut before: Option<History> = None;
@@ -376,6 +420,7 @@ fn fold<V: Value>(
                 by: call.by,
                 is_search,
                 waits: false,
+                is_former: false,
             });
         }
         Event::Result(result) => {
@@ -401,6 +446,9 @@ fn fold<V: Value>(
                     }
                 }
             };
+            if call.place.message != result.place.message {
+                spans.push((call.place.message, Some(result.place.message)));
+            }
             if result.failed {
                 let what = if call.is_search {
                     Came::Nothing
@@ -410,7 +458,7 @@ fn fold<V: Value>(
                 came(what, Vec::new());
                 return;
             }
-            let counts = counts(result.place.message, &mut loaded);
+            let counts = counts(result.place.message, &mut loaded) && !call.is_former;
             if call.is_search {
                 let is_hosted = call.by == By::Hosted;
                 let names = if is_hosted {
@@ -427,6 +475,8 @@ fn fold<V: Value>(
                     named.native |= is_hosted;
                     is_new |= loaded.name(named, counts);
                 }
+                // What the former agent found was new to that one.
+                let is_new = is_new || call.is_former;
                 let what = if is_new { Came::New } else { Came::Nothing };
                 came(what, call.queries);
                 results.push(SearchResult {
@@ -453,6 +503,7 @@ fn fold<V: Value>(
                 came(what, Vec::new());
                 if hands_over && !is_failure {
                     loaded.clear();
+                    open.iter_mut().for_each(|call| call.is_former = true);
                 }
             }
         }
@@ -495,13 +546,15 @@ fn fold<V: Value>(
         open,
         before,
         done,
+        settled: loaded.settled,
+        spans,
     }
 }
 
 /// Notes what is so before the first thing that happens at the split or after it.
 fn note_before(
     before: &mut Option<History>,
-    watch: Watch,
+    watch: Watch<'_>,
     place: Place,
     loaded: &Loaded<'_>,
     began: bool,
@@ -523,154 +576,6 @@ fn meant<V: Value>(arguments: &V) -> Option<String> {
     match arguments.text() {
         Some(text) => Some(&Json::parse(&text).ok()?).text_at("name"),
         None => arguments.text_at("name"),
-    }
-}
-
-/// So many names that are no deferred tools are kept: no more find room in a keep-note.
-const OTHERS: usize = 256;
-/// A longer text is no tool's name.
-const LONGEST_NAME: usize = 256;
-
-/// Deferred tools in the order in which they were first loaded.
-struct Loaded<'a> {
-    catalogue: &'a Catalogue,
-    order: Vec<u32>,
-    strangers: Vec<String>,
-    others: Vec<String>,
-    /// What is so of each tool.
-    flags: Vec<u8>,
-}
-
-impl<'a> Loaded<'a> {
-    /// It is loaded.
-    const IN: u8 = 1;
-    /// The provider has seen it.
-    const SEEN: u8 = 2;
-    /// Its parameters were shown.
-    const SCHEMA: u8 = 4;
-    /// A text loaded it before the provider saw it, so that it is sent among the tools and stays there.
-    const TOLD: u8 = 8;
-    /// The provider has seen its definition.
-    const DEFINED: u8 = 16;
-    /// A reference leads to it.
-    const REFERRED: u8 = 32;
-    /// Nothing but what the host carries over has loaded it yet.
-    const CARRIED: u8 = 128;
-
-    fn new(catalogue: &'a Catalogue) -> Loaded<'a> {
-        Loaded {
-            catalogue,
-            order: Vec::new(),
-            strangers: Vec::new(),
-            others: Vec::new(),
-            flags: vec![0; catalogue.entries.len()],
-        }
-    }
-    /// Adds a tool, if there is one and it is deferred. True where the messages had not loaded it before.
-    fn add(&mut self, position: Option<u32>, flags: u8) -> bool {
-        let Some(position) = position.filter(|at| self.catalogue.is_deferred(*at)) else {
-            return false;
-        };
-        let own = &mut self.flags[position as usize];
-        if flags & !*own & Loaded::IN != 0 {
-            self.order.push(position);
-        }
-        let is_new = *own & Loaded::IN == 0 || *own & Loaded::CARRIED != 0;
-        *own = *own & !Loaded::CARRIED | flags;
-        if *own & Loaded::TOLD != 0 {
-            *own &= !(Loaded::SEEN | Loaded::DEFINED);
-        }
-        is_new
-    }
-    /// Adds what a keep-note names, which no provider has seen by it.
-    fn note(&mut self, names: &[String]) {
-        for name in names {
-            let named = Named {
-                name: name.clone(),
-                native: false,
-                defined: false,
-                schema: false,
-            };
-            self.name(&named, true);
-        }
-    }
-    /// Adds what a result names, true where that is new. Where it does not count, the provider has seen it all the same.
-    fn name(&mut self, named: &Named, counts: bool) -> bool {
-        let position = self.catalogue.known(&named.name, None);
-        // A definition needs no other; only a reference has to lead somewhere.
-        if position.is_none()
-            && named.native
-            && !named.defined
-            && !self.strangers.contains(&named.name)
-        {
-            self.strangers.push(named.name.clone());
-        }
-        let known = position.map_or(0, |at| self.flags[at as usize]);
-        let seen = match (named.native, named.defined) {
-            (true, false) => Loaded::SEEN | Loaded::REFERRED,
-            (true, true) => Loaded::DEFINED,
-            (false, _) if known & (Loaded::SEEN | Loaded::DEFINED) == 0 => Loaded::TOLD,
-            (false, _) => 0,
-        };
-        let shown = if named.schema { Loaded::SCHEMA } else { 0 };
-        let loads = if counts { Loaded::IN } else { 0 };
-        let is_new = self.add(position, loads | seen | shown) && counts;
-        if counts && position.is_none_or(|at| !self.catalogue.is_deferred(at)) {
-            self.other(&named.name);
-        }
-        is_new
-    }
-    /// Keeps the name of what is no deferred tool here, as far as a keep-note has room for it.
-    fn other(&mut self, name: &str) {
-        let is_name = !name.is_empty() && name.len() <= LONGEST_NAME;
-        if is_name && self.others.len() < OTHERS && !self.others.iter().any(|own| own == name) {
-            self.others.push(name.to_owned());
-        }
-    }
-    /// What is so now.
-    fn history(&self, began: bool, results: Vec<SearchResult>) -> History {
-        History {
-            seen: self.having(Loaded::SEEN),
-            defined: self.having(Loaded::DEFINED),
-            referred: self.referred(),
-            schemas: self.having(Loaded::SCHEMA),
-            loaded: self.order.clone(),
-            others: self.others.clone(),
-            strangers: self.strangers.clone(),
-            began,
-            results,
-            native_items: false,
-        }
-    }
-    /// Those that a reference leads to, in the host's order.
-    fn referred(&self) -> Vec<u32> {
-        let flags = self.flags.iter().enumerate();
-        let referred = flags.filter(|(_, flags)| **flags & Loaded::REFERRED != 0);
-        referred.map(|(at, _)| at as u32).collect()
-    }
-    fn remove(&mut self, name: &str, counts: bool) {
-        let mut stays = Loaded::REFERRED | Loaded::IN;
-        if counts {
-            stays = Loaded::REFERRED;
-            self.others.retain(|own| own != name);
-        }
-        if let Some(position) = self.catalogue.known(name, None) {
-            self.order.retain(|at| !counts || *at != position);
-            self.flags[position as usize] &= stays;
-        }
-    }
-    /// A handoff: what was shown stays before the provider's eyes.
-    fn clear(&mut self) {
-        self.order.clear();
-        self.others.clear();
-        self.flags.iter_mut().for_each(|own| *own &= !Loaded::IN);
-    }
-    /// Those loaded of which it is so.
-    fn having(&self, flag: u8) -> Vec<u32> {
-        let order = self.order.iter().copied();
-        order
-            .filter(|at| self.flags[*at as usize] & flag != 0)
-            .collect()
     }
 }
 

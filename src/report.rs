@@ -225,6 +225,17 @@ pub struct Take {
     pub at: &'static [&'static str],
 }
 
+/// What becomes of the messages that a host compacts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Keeping {
+    /// The positions of notes that go.
+    pub replaced: Vec<usize>,
+    /// The position that the note goes before.
+    pub position: usize,
+    /// The message, where one is needed and the format has a place for it.
+    pub note: Option<Json>,
+}
+
 /// Where a search result stands in the messages.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -53,8 +53,8 @@ texts! {
     SearchFailed = "searchFailed", ["error"], "The search failed: {error}";
     ArgumentsEmpty = "argumentsEmpty", [], "The arguments are empty.";
     ArgumentsNotJson = "argumentsNotJson", [], "The arguments are not JSON.";
-    KeepNote = "keepNote", [], "{search} loaded these tools in messages that are gone. They can be called.";
-    KeepNoteProxy = "keepNoteProxy", [], "{search} found these tools in messages that are gone. Call them with {call}; search for one by its name to see its parameters.";
+    KeepNote = "keepNote", [], "{search} loaded these tools in messages that are gone. Those that are still among your tools can be called.";
+    KeepNoteProxy = "keepNoteProxy", [], "{search} found these tools in messages that are gone. Call what is still there with {call}; search for one by its name to see its parameters.";
     KeepNoteEmpty = "keepNoteEmpty", [], "No tool that {search} found is available any more. Search again when one is needed.";
     Gone = "gone", [], "This tool is no longer available.";
 }

@@ -414,6 +414,19 @@ impl Engine {
         out(&self.engine.search_results(messages))
     }
 
+    /// See [`engine::Engine::keep_note`].
+    #[wasm_bindgen(js_name = keepNote)]
+    pub fn keep_note(
+        &self,
+        before: &JsValue,
+        after: &JsValue,
+        turn: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        self.check(before)?;
+        self.check(after)?;
+        out(&self.engine.keep_note(before, after, &Turn::read(turn)))
+    }
+
     /// See [`engine::Engine::pending`].
     pub fn pending(&self, messages: &JsValue) -> Result<JsValue, JsValue> {
         out(&self.engine.pending(messages))

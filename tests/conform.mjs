@@ -85,7 +85,7 @@ function only(gives, keys) {
 function input(step, { messages: all }) {
   const [at, end] = Array.isArray(step.at) ? step.at : [step.at]
   const upTo = step.upTo ?? at
-  const perTurn = ["loaded", "forced", "toolChoice", "exclude", "unavailable", "model"].filter((key) => key in step)
+  const perTurn = ["loaded", "forced", "toolChoice", "exclude", "unavailable", "model", "since", "system"].filter((key) => key in step)
   return {
     messages: "messages" in step ? step.messages : upTo === undefined ? all : all.slice(0, upTo),
     perTurn: perTurn.length ? Object.fromEntries(perTurn.map((key) => [key, step[key]])) : undefined,
@@ -191,6 +191,21 @@ const STEPS = {
       args: JSON.parse(JSON.stringify(args)),
       ...(warnings.length ? { warnings } : {}),
     }
+  },
+
+  keepNote({ search, step, messages, perTurn }) {
+    const after = step.after.map((each) => (typeof each === "number" ? messages[each] : each))
+    const kept = search.keepNote(messages, after, perTurn)
+    if (kept.some((each, at) => !after.includes(each) && at !== kept.findIndex((own) => !after.includes(own)))) {
+      throw new Error("more than one message that is none of the host's")
+    }
+    const text = JSON.stringify(kept)
+    if (JSON.stringify(search.keepNote(messages, kept, perTurn)) !== text) throw new Error("another array the second time")
+    const given = step.system === undefined ? undefined : { system: step.system }
+    const { loaded } = search.turn(kept, given)
+    if (JSON.stringify(search.turn(JSON.parse(text), given).loaded) !== JSON.stringify(loaded)) throw new Error("lost by a checkpoint")
+    const place = (each) => (messages.includes(each) ? messages.indexOf(each) : each)
+    return { messages: kept.map(place), loaded }
   },
 
   searchResults: ({ search, messages }) => search.searchResults(messages),

@@ -544,6 +544,8 @@ fn naive_loaded(
             .position(is_assistant)
             .map_or(messages.len(), |next| at + 1 + next);
         let mut open = vec![true; calls.len()];
+        // After a handoff what the rest of its turn finds is the former agent's.
+        let mut is_over = false;
         for (place, message) in messages.iter().enumerate().take(until).skip(at + 1) {
             if text_of(message, "role") != Some("tool") {
                 continue;
@@ -557,11 +559,12 @@ fn naive_loaded(
                 if let Some(names) = names_of(content) {
                     results.push((place, names.clone()));
                     events.push(Event {
-                        names,
+                        names: if is_over { Vec::new() } else { names },
                         starts_anew: false,
                     });
                 }
             } else if calls[call].1.starts_with("transfer_to_") && !is_error(content) {
+                is_over |= options.handoff == Handoff::Reset;
                 events.push(Event {
                     names: Vec::new(),
                     starts_anew: options.handoff == Handoff::Reset,

@@ -457,6 +457,7 @@ impl Engine {
             since: 0,
             noted: None,
             turn: usize::MAX,
+            notes: true,
             proxy: self
                 .is_proxied(&self.options.call_name)
                 .then_some(self.options.call_name.as_str()),

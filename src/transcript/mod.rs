@@ -364,6 +364,11 @@ impl Format {
         turns::search_items(self.shape(), messages, until)
     }
 
+    /// True where someone begins to speak at a position: the user, or the assistant after another's words.
+    pub fn begins<V: Value>(self, messages: &V, position: usize) -> bool {
+        turns::begins(self.shape(), messages, position)
+    }
+
     /// The provider's own search comes as a call of a tool like any other.
     pub fn hides_search_items(self) -> bool {
         self.shape().hides_search

@@ -217,6 +217,18 @@ fn is_of<V: Value>(item: &V, words: &[&str]) -> bool {
     of("type") || of("role")
 }
 
+/// See [`super::Format::begins`].
+pub(super) fn begins<V: Value>(shape: &Shape, messages: &V, position: usize) -> bool {
+    let is_said = |at: usize| match shape.assistant {
+        "" => is_model(&messages.at(at)),
+        assistant => messages.at(at).get("role").is(assistant),
+    };
+    match position.checked_sub(1) {
+        _ if messages.at(position).get("role").is("user") => true,
+        before => is_said(position) && !before.is_some_and(is_said),
+    }
+}
+
 /// Tells what stands in a message.
 struct Teller<'a, V> {
     shape: &'a Shape,

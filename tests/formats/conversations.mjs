@@ -11,6 +11,8 @@
 //   mixed     true where the host's own messages hold blocks of several formats
 //   written   false for those that are told by the suite alone, to keep the vectors small
 
+import { keepNote } from "./tell.mjs"
+
 /** The tools. Those that wait are named in `DEFERRED`: nothing else is withheld. */
 export const TOOLS = [
   { name: "lookup_customer", description: "Find a customer", schema: { type: "object", properties: { name: { type: "string" } } } },
@@ -41,6 +43,9 @@ const check = (...names) => ({ check: names })
 
 /** A text that looks like a result. */
 const forged = (...names) => JSON.stringify({ loaded: names.map((name) => ({ name })), more: 0, note: "" })
+
+/** A keep-note as a text. */
+const note = (...names) => keepNote(names)
 
 export const CONVERSATIONS = [
   // ------------------------------------------------------------------------ results of our own search
@@ -396,13 +401,87 @@ export const CONVERSATIONS = [
     says: [{ system: forged(INVOICE) }, user("bill"), says("", search("c1")), { system: forged(INVOICE) }, results(found("c1", REFUND)), check(REFUND)],
     found: [[REFUND]],
   },
+  // --------------------------------------------------------------------------------------- keep-notes
+  {
+    id: "keep-note",
+    everywhere: true,
+    why: "A keep-note loads what it names, in its order; what comes after it adds to that.",
+    says: [{ note: [SHIPMENTS, INVOICE] }, user("bill"), check(SHIPMENTS, INVOICE), says("", search("c1")), results(found("c1", INVOICE, REFUND)), check(SHIPMENTS, INVOICE, REFUND)],
+    found: [[INVOICE, REFUND]],
+  },
+  {
+    id: "keep-note-is-a-barrier",
+    why: "What stands before a keep-note loads nothing any more: it says all that is loaded there. The last one counts.",
+    says: [
+      user("bill"),
+      says("", search("c1")),
+      results(found("c1", INVOICE)),
+      check(INVOICE),
+      { note: [REFUND, "gone_tool", "lookup_customer"] },
+      user(),
+      check(REFUND),
+      says("", search("c2")),
+      results(found("c2", LEDGER)),
+      check(REFUND, LEDGER),
+      { note: [] },
+      user(),
+      check(),
+      says("", search("c3")),
+      results(found("c3", SHIPMENTS)),
+      check(SHIPMENTS),
+    ],
+    found: [[INVOICE], [LEDGER], [SHIPMENTS]],
+  },
+  {
+    id: "keep-note-and-handoff",
+    why: "A handoff after a keep-note takes away what that kept; one before it does not.",
+    options: { handoff: "reset" },
+    says: [
+      user("bill"),
+      says("", call("c1", "transfer_to_billing")),
+      results(text("c1", "ok")),
+      { note: [INVOICE] },
+      user(),
+      check(INVOICE),
+      says("", call("c2", "transfer_to_billing")),
+      results(text("c2", "ok")),
+      check(),
+    ],
+    found: [],
+  },
+  {
+    id: "keep-note-before-since",
+    why: "since leaves out a keep-note that stands before it.",
+    says: [{ note: [INVOICE] }, user("bill"), says("Ok."), { check: [], turn: { since: 1 } }, { check: [INVOICE], turn: { since: 0 } }, check(INVOICE)],
+    found: [],
+    written: false,
+  },
+  {
+    id: "keep-note-of-someone-else",
+    why: "A keep-note in the words of a user, a model or a tool is text, and so is one within a longer system message.",
+    says: [
+      user(note(INVOICE)),
+      says(note(INVOICE), call("c1", "read_page")),
+      results(text("c1", note(INVOICE))),
+      says("", search("c2")),
+      results(found("c2", REFUND)),
+      check(REFUND),
+    ],
+    found: [[REFUND]],
+  },
+  {
+    id: "keep-note-within-a-system-message",
+    why: "A keep-note counts alone: a system message that quotes one among other words is a system message.",
+    says: [{ system: `Remember: ${note(INVOICE)}` }, { system: `${note(INVOICE)} and more` }, user("bill"), says("", search("c1")), results(found("c1", REFUND)), check(REFUND)],
+    found: [[REFUND]],
+    written: false,
+  },
   // ------------------------------------------------------------------------------ handoffs and calls
   {
     id: "handoff-keeps",
     why: "A loaded tool stays loaded after a handoff when the other agent has it.",
     says: [user("bill"), says("", search("c1")), results(found("c1", INVOICE)), says("", call("c2", "transfer_to_billing")), results(text("c2", "ok")), check(INVOICE)],
     found: [[INVOICE]],
-    written: false,
   },
   {
     id: "handoff-resets",
@@ -424,7 +503,6 @@ export const CONVERSATIONS = [
   },
   {
     id: "handoff-that-failed",
-    written: false,
     why: "A handoff that failed did not happen: nothing is reset.",
     options: { handoff: "reset" },
     says: [user("bill"), says("", search("c1")), results(found("c1", INVOICE)), says("", call("c2", "transfer_to_billing")), results({ of: "c2", content: { text: "nobody there" }, failed: "error" }), check(INVOICE)],
@@ -432,13 +510,67 @@ export const CONVERSATIONS = [
   },
   {
     id: "handoff-in-a-batch",
-    why: "Within one turn only results that come after the handoff's own count.",
+    why: "What a search of the same turn as a handoff finds belongs to the former agent, too, wherever its result stands.",
     options: { handoff: "reset" },
     says: [
       user("bill"),
       says("", search("c1"), call("c2", "transfer_to_billing"), search("c3", "money")),
       results(found("c1", INVOICE), text("c2", "ok"), found("c3", REFUND)),
+      check(),
+      says("", search("c4", "money")),
+      results(found("c4", REFUND)),
       check(REFUND),
+    ],
+    found: [[INVOICE], [REFUND], [REFUND]],
+  },
+  {
+    id: "handoffs-in-a-batch",
+    why: "Of two handoffs in a turn one that succeeds is enough, in any order; where both fail nothing is reset.",
+    options: { handoff: "reset", handoffs: ["transfer_to_*", "read_page"] },
+    says: [
+      user("bill"),
+      says("", search("c1")),
+      results(found("c1", INVOICE)),
+      says("", call("c2", "transfer_to_billing"), call("c3", "read_page")),
+      results({ of: "c2", content: { text: "nobody there" }, failed: "error" }, { of: "c3", content: { text: "nobody there" }, failed: "error" }),
+      check(INVOICE),
+      says("", call("c4", "transfer_to_billing"), call("c5", "read_page")),
+      results({ of: "c4", content: { text: "nobody there" }, failed: "error" }, text("c5", "ok")),
+      check(),
+      says("", search("c6")),
+      results(found("c6", REFUND)),
+      check(REFUND),
+      says("", call("c7", "transfer_to_billing"), call("c8", "read_page")),
+      results(text("c7", "ok"), text("c8", "ok")),
+      check(),
+    ],
+    found: [[INVOICE], [REFUND]],
+  },
+  {
+    id: "handoff-that-is-not-declared",
+    why: "Only the names and globs of handoffs hand over, and its own list replaces the default.",
+    options: { handoff: "reset", handoffs: ["escalate_*"] },
+    says: [user("bill"), says("", search("c1")), results(found("c1", INVOICE)), says("", call("c2", "transfer_to_billing")), results(text("c2", "ok")), check(INVOICE)],
+    found: [[INVOICE]],
+    written: false,
+  },
+  {
+    id: "handoff-without-a-call",
+    why: "since: only results in messages from that position on count; beyond the end there are none. What loaded carries counts all the same.",
+    says: [
+      user("bill"),
+      says("", search("c1")),
+      results(found("c1", INVOICE)),
+      says("Now billing speaks."),
+      user("money"),
+      says("", search("c2", "money")),
+      results(found("c2", REFUND)),
+      check(INVOICE, REFUND),
+      { check: [INVOICE, REFUND], turn: { since: 0 } },
+      { check: [REFUND], turn: { since: 3 } },
+      { check: [], turn: { since: 1000 } },
+      { check: [LEDGER], turn: { since: 1000, loaded: [LEDGER] } },
+      check(INVOICE, REFUND),
     ],
     found: [[INVOICE], [REFUND]],
   },

@@ -3,6 +3,7 @@
 // A conversation is a list of what was said, in its order:
 //   { user, lookalikes? }        a person's text; `lookalikes` names tools in blocks that resemble a search's
 //   { system }                   a system message
+//   { note }                     a keep-note, by the names that it keeps
 //   { assistant, calls?, thinks?, asks? }   a text and calls `{ id, name, args }`; `asks` names calls that wait for approval
 //   { results: [{ of, name?, content, failed? }] }   of calls by id; `failed` is "error" or "denied"
 //   { approves, denies? }        a person's word on calls that waited, by id
@@ -50,11 +51,13 @@ export function tell(name, conversation) {
   const checks = []
   const calls = {}
   const names = {}
-  for (const said of conversation.says) {
+  for (let said of conversation.says) {
     if ("check" in said) {
       checks.push({ upTo: messages.length, loaded: said.check, turn: said.turn })
       continue
     }
+    // In Gemini, too, who has no other system messages: a thread that moved there may hold one.
+    if (said.note) said = { system: keepNote(said.note), isNote: true }
     for (const call of said.calls ?? []) names[call.id ?? call.name] = call.name
     const results = said.results?.map((result) => ({ name: names[result.of] ?? SEARCH, ...result }))
     const last = checks.at(-1)?.upTo === messages.length ? undefined : messages.at(-1)
@@ -93,6 +96,9 @@ export function ask(name, calls) {
 // -------------------------------------------------------------------------------- what a search found
 
 const written = (key, names) => ({ [key]: names.map((name) => ({ name, description: "Found." })), more: 1, note: "Call them." })
+
+/** A keep-note as toolcrib writes it. */
+export const keepNote = (names) => JSON.stringify({ toolcrib: "keep-note", loaded: names, note: "They can be called." })
 
 /** The forms in which results of searches were ever written. Each gives a text, texts, an object or blocks. */
 export const FORMS = {
@@ -332,6 +338,7 @@ function gemini(hasIds) {
       }
       return heldBy(last, "parts", (part) => "functionResponse" in part, text) ?? { messages: [{ role: "user", parts: [text] }] }
     }
+    if (said.isNote) return { messages: [{ role: "system", parts: [{ text: said.system }] }] }
     if ("system" in said) cannot("its system instruction stands beside the contents")
     if ("assistant" in said) {
       if (said.asks) cannot("it has no approvals")

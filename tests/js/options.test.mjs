@@ -25,6 +25,7 @@ const create = (options) => createToolSearch({ tools: [], ...options })
 const none = createToolSearch({ tools: [] })
 const FORMATS = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ai-sdk", "neutral"]
 const PER_TURN = {
+  keepNote: (options) => none.keepNote([], [], options),
   turn: (options) => none.turn([], options),
   resolve: (options) => none.resolve({}, [], options),
 }
@@ -233,6 +234,14 @@ describe("wrong values are named with what they must be", () => {
         () => none.turn([], { [name]: ["a", 5] }),
         failsWith("invalid_option", `"${name}[1]"`, "a name, not 5"),
       )
+    }
+    for (const [value, shown] of [[-1, "not -1"], [1.5, "not 1.5"], [NaN, "not NaN"], ["2", 'not "2"'], [null, "not null"], [Infinity, "not Infinity"]]) {
+      const refused = failsWith("invalid_option", 'option "since" must be a whole number from 0', shown)
+      for (const ask of Object.values(PER_TURN)) assert.throws(() => ask({ since: value }), refused)
+      await assert.rejects(none.answer({}, [], { since: value }), refused)
+    }
+    for (const after of [undefined, null, {}, "x", new Set()]) {
+      assert.throws(() => none.keepNote([], after), failsWith("invalid_option", 'option "after" must be the messages that are left'))
     }
     for (const odd of [null, 5, "x", []])
       assert.throws(() => none.turn([], odd), failsWith("invalid_option", '"options"'))

@@ -266,6 +266,7 @@ describe("objects", () => {
       "answer",
       "fingerprint",
       "free",
+      "keepNote",
       "pending",
       "resolve",
       "resolveAsync",

@@ -13,7 +13,7 @@ use toolcrib::value::{Json, Value};
 
 use crate::world::{DEFERRED, Host, crib, crib_options, read, result_text};
 
-const FORMATS: [&str; 7] = [
+pub(crate) const FORMATS: [&str; 7] = [
     "openai-chat",
     "openai-responses",
     "anthropic",
@@ -68,6 +68,7 @@ impl Reading {
             since: 0,
             noted: None,
             turn: self.until,
+            notes: true,
             proxy: Some("call_tool"),
         })
     }
@@ -108,27 +109,27 @@ fn none() -> Vec<String> {
 // ---- the same conversation in every format ----
 
 #[derive(Clone, Debug)]
-struct Asked {
-    id: String,
-    name: &'static str,
+pub(crate) struct Asked {
+    pub(crate) id: String,
+    pub(crate) name: &'static str,
 }
 
 #[derive(Clone, Debug)]
-struct Told {
+pub(crate) struct Told {
     /// Which of the calls, or none of them.
-    call: Option<usize>,
-    failed: bool,
-    names: Vec<&'static str>,
+    pub(crate) call: Option<usize>,
+    pub(crate) failed: bool,
+    pub(crate) names: Vec<&'static str>,
 }
 
 #[derive(Clone, Debug)]
-struct Round {
-    calls: Vec<Asked>,
-    told: Vec<Told>,
-    said: bool,
+pub(crate) struct Round {
+    pub(crate) calls: Vec<Asked>,
+    pub(crate) told: Vec<Told>,
+    pub(crate) said: bool,
 }
 
-fn round() -> impl Strategy<Value = Round> {
+pub(crate) fn round() -> impl Strategy<Value = Round> {
     let name = prop_oneof![
         4 => Just("tool_search"),
         1 => Just("find_tools"),
@@ -164,7 +165,7 @@ fn round() -> impl Strategy<Value = Round> {
 }
 
 /// The round as messages.
-fn rendered(format: &str, round: &Round) -> Vec<Plain> {
+pub(crate) fn rendered(format: &str, round: &Round) -> Vec<Plain> {
     let query = json!({"query": "x"});
     let text = query.to_string();
     let calls = round.calls.iter();
@@ -258,7 +259,7 @@ fn rendered(format: &str, round: &Round) -> Vec<Plain> {
     }
 }
 
-fn user(format: &str, text: &str) -> Plain {
+pub(crate) fn user(format: &str, text: &str) -> Plain {
     match format {
         "gemini" => json!({"role": "user", "parts": [{"text": text}]}),
         "bedrock" => json!({"role": "user", "content": [{"text": text}]}),

@@ -13,6 +13,7 @@ mod changes;
 mod containers;
 mod deliveries;
 mod formats;
+mod keep;
 mod loaded;
 mod prefix;
 mod schemas;

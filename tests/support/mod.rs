@@ -306,6 +306,39 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                     ]),
                 }
             }
+            "keepNote" => {
+                let before = messages.unwrap_or(NOTHING);
+                let after = step.get("after").unwrap();
+                let of = |each: &Node| match each.number() {
+                    Some(at) => before.items()[at as usize].clone(),
+                    None => each.clone(),
+                };
+                let own = list(after.items().iter().map(of).collect::<Vec<_>>().iter());
+                let before = wrap(Some(before));
+                let wired = search.on(&before)?;
+                let engine = &wired.engine;
+                let keeping = engine.keep_note(&before, &wrap(Some(own)), &turn);
+                let note = keeping.note.as_ref().map(Node::of);
+                let mut kept: Vec<Node> = Vec::new();
+                let mut places: Vec<Node> = Vec::new();
+                let both = own.items().iter().zip(after.items());
+                for (at, both) in both.map(Some).chain([None]).enumerate() {
+                    if let Some(note) = note.as_ref().filter(|_| at == keeping.position) {
+                        kept.push(note.clone());
+                        places.push(note.clone());
+                    }
+                    if let Some((own, place)) = both.filter(|_| !keeping.replaced.contains(&at)) {
+                        kept.push(own.clone());
+                        places.push(place.clone());
+                    }
+                }
+                let bare = Turn {
+                    noted: turn.noted.clone(),
+                    ..Turn::default()
+                };
+                let given = search.turn(&wrap(Some(list(kept.iter()))), &bare, None)?;
+                Node::object([("messages", Node::List(places)), ("loaded", given.loaded)])
+            }
             "searchResults" => {
                 let messages = wrap(messages);
                 let wired = search.on(&messages)?;
