@@ -40,7 +40,7 @@ const PLACES = [
 const VERBS = ["create", "list", "delete", "send", "archive"]
 const NOUNS = ["invoice", "order", "customer", "ticket"]
 /** Every tool that a run may meet, most of whose names no other has a word of. */
-const NAMES = [...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`)), "crm__find_contact", "crm__merge_contact", "crm__tag_contact", "files.read/all"]
+const NAMES = [...VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`)), "crm__find_contact", "crm__merge_contact", "crm__tag_contact", "desk__find_contact", "files.read/all"]
 const SERVERS = { crm: { prefix: "crm__", deferLoading: true } }
 
 function drawTool(random, name) {
@@ -97,7 +97,7 @@ function drawAgent(random, place) {
 }
 
 /** What happens in a run, and how often. */
-const ACTIONS = { model: 12, talk: 1, late: 1, recover: 1, compact: 1, keep: 2, clear: 1, fork: 1, json: 1, retell: 1, update: 2, agent: 1, approve: 4, cut: 1, orphan: 1 }
+const ACTIONS = { model: 12, talk: 1, late: 1, recover: 1, compact: 1, keep: 2, clear: 1, fork: 1, json: 1, retell: 1, update: 2, agent: 1, approve: 4, cut: 1, note: 1, orphan: 1 }
 const LOT = Object.entries(ACTIONS).flatMap(([action, often]) => Array(often).fill(action))
 
 /** A run by its seed. Each step has dice of its own, so that one can be left out and the others stay what they were. */
@@ -199,6 +199,15 @@ function newRound(run) {
   return round
 }
 
+/** How a model may misspell a name. */
+const spellings = (name) => [
+  name.replace("_", "x"),
+  name.toUpperCase(),
+  name.replace(/[_./]+/g, "-"),
+  name.replace(/_+([a-z])/g, (_, letter) => letter.toUpperCase()),
+  name.split(/__|[./]/).at(-1),
+]
+
 /** One call of the model, by dice. */
 function drawCall(random, run, loaded, id) {
   const names = run.tools.map(({ name }) => name)
@@ -219,15 +228,15 @@ function drawCall(random, run, loaded, id) {
     const garbage = [{}, { query: 5 }, { query: null }, { query: [] }, { query: [1, 2] }]
     return random() < 0.1 ? pick(random, garbage) : { query, ...pick(random, [{}, {}, { limit: whole(random, -2, 30) }, { limit: "x" }]) }
   }
-  const invented = ["invented_tool", names[0].replace("_", "x"), ...run.gone]
+  const name = pick(random, random() < 0.5 && loaded.length ? loaded : names)
+  const invented = ["invented_tool", ...run.gone, ...spellings(pick(random, names))]
   const by = run.agent.way === "proxy" ? 0.5 : 0.05
   const chance = random()
   if (chance < 0.45) return { id, name: SEARCH, args: search() }
-  if (chance < 0.5) return { id, name: pick(random, invented), args: args() }
-  if (chance < 0.58) return { id, name: pick(random, ["transfer_to_sales", "transfer_to_support"]), args: {} }
-  const name = pick(random, random() < 0.5 && loaded.length ? loaded : names)
+  if (chance < 0.52) return { id, name: pick(random, invented), args: args() }
+  if (chance < 0.6) return { id, name: pick(random, ["transfer_to_sales", "transfer_to_support"]), args: {} }
   if (random() < by) {
-    return { id, name: PROXY, args: pick(random, [{ name, arguments: args() }, { name, arguments: args() }, { name: "gone", arguments: {} }, {}]) }
+    return { id, name: PROXY, args: pick(random, [{ name, arguments: args() }, { name, arguments: args() }, { name: pick(random, invented), arguments: args() }, {}]) }
   }
   return { id, name, args: args() }
 }
@@ -258,6 +267,9 @@ const HAS = (() => {
 /** A small window under a name that no table has. */
 const MODEL = { name: "acme/tiny", contextWindow: 3000 }
 if (HAS.models) toolcrib.registerModel(MODEL.name, { contextWindow: MODEL.contextWindow })
+
+/** The formats that take a message of who leads the conversation among the others. */
+const LED = ["openai-chat", "openai-responses", "ai-sdk", "neutral"]
 
 /** How a request forces one tool, by format. */
 const CHOICES = {
@@ -339,7 +351,7 @@ async function answer(run, random, given, calls, objects, before, earlier, optio
   const all = messages(run)
   const isWhole = random() < 0.5
   const reply = await run.search.answer(freeze(given), isWhole ? all : earlier, asOptions(run, options))
-  const fault = model.faultOfAnswers(searches, reply, isWhole ? says(run) : before, agent, ids, options)
+  const fault = model.faultOfAnswers(searches, reply, isWhole ? says(run) : before, agent, ids, options, { stops: HAS.events })
   if (fault) throw new Difference(`answer: ${fault}`)
   run.count.searches += searches.length
   run.count.loaded += reply.loaded.length
@@ -393,7 +405,7 @@ function checkCall(run, call, object, before, options) {
   const target = run.search.resolve(object, messages(run), asOptions(run, options))
   const actual = target.error
     ? { code: target.error.code }
-    : { name: target.name, deferred: target.deferred, loaded: target.loaded, args: target.args }
+    : { name: target.name, recovered: target.recovered, deferred: target.deferred, loaded: target.loaded, args: target.args }
   differ(`resolve of ${JSON.stringify({ name: call.name, args: call.args })} with ${JSON.stringify(options)}`, expected, actual)
 }
 
@@ -540,6 +552,16 @@ const DO = {
     differ("what is loaded after keepNote, by the rules", loaded, model.turn(says(run), agent, ids, carried(run)).loaded)
     differ("what is loaded after keepNote", loaded, run.search.turn(messages(run), carried(run)).loaded)
     run.count.kept += 1
+  },
+  /** A note of another compaction's stands between rounds that were kept: what is before it loads nothing. */
+  note(run, random) {
+    if (!LED.includes(run.agent.format)) return
+    const names = some(random, [...run.tools.map(({ name }) => name), "gone"], 4)
+    const round = { says: [], messages: [] }
+    say(run, round, { system: JSON.stringify({ toolcrib: "keep-note", loaded: names, note: "Loaded before." }), note: names })
+    // Two assistant turns are never side by side.
+    const last = run.rounds.findLastIndex(({ says }) => says.some((said) => said.assistant !== undefined))
+    run.rounds.splice(whole(random, 0, Math.max(last, 0)), 0, round)
   },
   /** Old outputs are cleared: those of other tools, as searchResults says, or all. */
   clear(run, random) {

@@ -40,7 +40,7 @@ const sum = (tools) => tools.reduce((all, { cost }) => all + cost, 0)
 /**
  * What a conversation says: `loaded`, in order; `began`; `open`, the calls that nothing has answered; `results`, those of
  * searches; `seen`, how the provider first learned of a tool; `referred` and `strangers`, what references lead to that the
- * catalogue has, and has no more.
+ * catalogue has, and has no more; `quiet`, how many searches in a row found nothing new; `asked`, what was searched for.
  *
  * @param ids whether calls and results have ids; without them they pair by name, in order
  * @param since what stands before this position loads nothing
@@ -57,9 +57,14 @@ export function fold(says, agent, { ids, carried = [], forced = [], since = 0 })
   const seen = {}
   const strangers = []
   const referred = []
+  // How many searches in a row found nothing new: no other call did its work in between, and no person said anything.
+  let quiet = 0
+  const asked = []
+  let byMessages = []
   const load = (name) => {
     if (withheld(agent).some((tool) => tool.name === name) && !loaded.includes(name)) loaded.push(name)
   }
+  const isNew = (name) => withheld(agent).some((tool) => tool.name === name) && !byMessages.includes(name)
   const callsLoad = agent.calls === "load" || agent.unloadedCall === "load"
   carried.forEach(load)
   for (const [at, said] of says.entries()) {
@@ -68,15 +73,21 @@ export function fold(says, agent, { ids, carried = [], forced = [], since = 0 })
       for (const name of said.note) {
         seen[name] ??= "text"
         load(name)
+        byMessages.push(name)
       }
     }
+    if (said.user !== undefined) quiet = 0
     if (said.assistant !== undefined) {
       // A new turn drops what nobody answered, but for what waits for a person's word.
       open = open.filter((call) => call.waits)
       for (const call of said.calls ?? []) {
         began ||= call.name === SEARCH
-        const meant = call.name === PROXY ? call.args?.name : call.name
-        if (counts && (callsLoad || forced.includes(meant))) load(meant)
+        const written = call.name === PROXY ? call.args?.name : call.name
+        const meant = named(agent, written) || !written || !callsLoad ? written : (recovered(agent, written)?.name ?? written)
+        if (counts && (callsLoad || forced.includes(written))) {
+          load(meant)
+          byMessages.push(meant)
+        }
         open.push({ ...call, meant, waits: said.asks?.includes(call.id) })
       }
     }
@@ -84,19 +95,26 @@ export function fold(says, agent, { ids, carried = [], forced = [], since = 0 })
       const at = open.findIndex((call) => (ids ? call.id === result.of : call.name === result.name))
       if (at < 0) continue
       const [call] = open.splice(at, 1)
+      if (counts && call.name === SEARCH) quiet += 1
       if (result.failed) continue
+      if (counts && call.name !== SEARCH) quiet = 0
       if (call.name === SEARCH && result.content.found) {
         results.push({ id: ids ? call.id : null, names: result.content.found })
+        if (counts && result.content.found.some(isNew)) quiet = 0
+        if (counts) asked.push(JSON.stringify(call.args?.query))
         for (const name of result.content.found) {
           if (result.by === "reference") (named(agent, name) ? referred : strangers).push(name)
           seen[name] ??= result.by
-          if (counts) load(name)
+          if (counts) {
+            load(name)
+            byMessages.push(name)
+          }
         }
       }
-      if (counts && agent.handoff === "reset" && call.meant && fits(HANDOFFS, call.meant)) loaded = []
+      if (counts && agent.handoff === "reset" && call.meant && fits(HANDOFFS, call.meant)) [loaded, byMessages] = [[], []]
     }
   }
-  return { loaded, began, open, results, seen, strangers: [...new Set(strangers)], referred }
+  return { loaded, began, open, results, seen, strangers: [...new Set(strangers)], referred, quiet, asked }
 }
 
 const reading = (ids, { loaded, forced, since }) => ({ ids, carried: loaded, forced, since: since?.says })
@@ -208,6 +226,18 @@ export function events(says, agent, ids, options = {}) {
 
 // ---------------------------------------------------------------------------------------------------- the calls
 
+const plain = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, "")
+const short = (name) => name.slice(Math.max(...["__", ".", "/"].map((joint) => (name.includes(joint) ? name.lastIndexOf(joint) + joint.length : 0))))
+
+/** The tools that another spelling of a name can mean: another case or separator, or what stands behind a server's prefix. */
+const near = (agent, name) => agent.tools.filter((tool) => [tool.name, short(tool.name)].some((own) => plain(own) === plain(name)))
+
+/** The one that is meant. A handoff is called by its own name only. */
+function recovered(agent, name) {
+  const fitting = near(agent, name)
+  return fitting.length === 1 && !fits(HANDOFFS, fitting[0].name) ? fitting[0] : undefined
+}
+
 /** Where a call leads, made after `before`: the tool, or the code of what is wrong. */
 export function resolve(call, before, agent, ids, options = {}) {
   if (call.name === SEARCH) return { code: "search_call" }
@@ -216,8 +246,12 @@ export function resolve(call, before, agent, ids, options = {}) {
     if (typeof args?.name !== "string") return { code: "invalid_arguments" }
     ;({ name, arguments: args } = args)
   }
-  const tool = named(agent, name)
-  if (!tool || anyFits(options.exclude, name)) return { code: "unknown_tool" }
+  const tool = named(agent, name) ?? recovered(agent, name)
+  // Which of several is meant nobody can say, whatever is excluded.
+  if (!named(agent, name) && !anyFits(options.exclude, name) && near(agent, name).length > 1) return { code: "ambiguous_tool" }
+  if (!tool || anyFits(options.exclude, tool.name)) return { code: "unknown_tool" }
+  const called = name === tool.name ? null : name
+  name = tool.name
   const history = fold(before, agent, reading(ids, options))
   const deferred = isDeferred(tool, agent)
   const loaded =
@@ -226,8 +260,8 @@ export function resolve(call, before, agent, ids, options = {}) {
   // Models write an empty text or null where a tool takes nothing.
   const given = args === undefined || args === null || args === "" ? {} : args
   if (typeof given !== "object") return { code: "invalid_arguments" }
-  if ((call.name === PROXY || !loaded) && !isSound(given, tool)) return { code: "invalid_arguments" }
-  return { name, deferred, loaded, args: given }
+  if (!isSound(given, tool)) return { code: "invalid_arguments" }
+  return { name, recovered: called, deferred, loaded, args: given }
 }
 
 /** Tools take `{ text?: string, count?: integer }`, and some want the text. */
@@ -237,8 +271,9 @@ const isSound = ({ text, count }, tool) =>
 // -------------------------------------------------------------------------------------------------- the answers
 
 /** What is wrong with the answers to searches of a conversation that goes so far, as far as rules say it; null where nothing is. */
-export function faultOfAnswers(searches, reply, says, agent, ids, options = {}) {
-  const { loaded: all } = fold(says, agent, reading(ids, options))
+export function faultOfAnswers(searches, reply, says, agent, ids, options = {}, knows = {}) {
+  const { loaded: all, quiet, asked: past } = fold(says, agent, reading(ids, options))
+  let inVain = quiet
   const isAllowed = (name) => !anyFits(options.exclude, name)
   const deferred = withheld(agent).map(({ name }) => name).filter(isAllowed)
   const loaded = all.filter(isAllowed)
@@ -254,6 +289,7 @@ export function faultOfAnswers(searches, reply, says, agent, ids, options = {}) 
     if ((result.error === null) !== isSoundQuery) return `${at_}: ${JSON.stringify(args)} gives the error ${result.error}`
     if (result.error !== null) {
       if (result.hits.length || result.loaded.length) return `${at_}: a failed search loads nothing`
+      inVain += 1
       continue
     }
     const hits = result.hits.map(({ name }) => name)
@@ -269,6 +305,14 @@ export function faultOfAnswers(searches, reply, says, agent, ids, options = {}) 
     }
     const exact = result.hits.filter((hit) => hit.exact && isNew(hit.name)).length
     if (result.loaded.length > Math.max(wanted, Math.min(exact, max))) return `${at_}: ${result.loaded.length} loaded, the limit is ${wanted}`
+    // The third search that finds nothing new is the last, and the same search again is told so.
+    inVain = result.loaded.some((name) => !also.has(name)) ? 0 : inVain + 1
+    if (knows.stops) {
+      const isHopeless = result.note.includes("Stop searching")
+      if (isHopeless !== (inVain >= 3 && !result.loaded.length)) return `${at_}: search ${inVain} in vain is told: ${result.note}`
+      const isKnown = hits.length > 0 && !result.loaded.length && past.includes(JSON.stringify(args?.query))
+      if (isKnown && !isHopeless && !result.note.includes("searched for this before")) return `${at_}: a repeated search is told: ${result.note}`
+    }
     for (const name of result.loaded) also.add(name)
     const more = deferred.filter((name) => isNew(name) && !also.has(name)).length
     if (result.more !== more) return `${at_}: more is ${result.more}, not ${more}`
