@@ -458,7 +458,7 @@ fn fold<V: Value>(
                 came(what, Vec::new());
                 return;
             }
-            let counts = counts(result.place.message, &mut loaded) && !call.is_former;
+            let counts = counts(result.place.message, &mut loaded);
             if call.is_search {
                 let is_hosted = call.by == By::Hosted;
                 let names = if is_hosted {
@@ -473,7 +473,7 @@ fn fold<V: Value>(
                 let mut is_new = false;
                 for named in &mut names {
                     named.native |= is_hosted;
-                    is_new |= loaded.name(named, counts);
+                    is_new |= loaded.name(named, counts && !call.is_former);
                 }
                 // What the former agent found was new to that one.
                 let is_new = is_new || call.is_former;

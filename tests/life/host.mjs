@@ -186,15 +186,22 @@ function onWire(run, said) {
 const ownName = (run, name) => Object.entries(run.aliases).find(([, alias]) => alias === name)?.[0] ?? name
 
 /** Adds what was said, told in the format, to the round; gives back the objects of the calls. */
-function say(run, round, ...said) {
-  const { messages, calls } = tell(telling(run), { says: said.map((each) => onWire(run, each)) })
-  round.says.push(...said)
-  round.messages.push(...messages)
+function say(run, round, said) {
+  const { messages, calls } = tell(telling(run), { says: [onWire(run, said)] })
+  add(round, said, messages)
   return calls
 }
 
+/** A round knows where in its messages each thing that was said begins. */
+function add(round, said, messages) {
+  round.starts.push(round.messages.length)
+  round.says.push(said)
+  round.messages.push(...messages)
+}
+const emptyRound = () => ({ says: [], messages: [], starts: [] })
+
 function newRound(run) {
-  const round = { says: [], messages: [] }
+  const round = emptyRound()
   run.rounds.push(round)
   return round
 }
@@ -395,8 +402,7 @@ function put(run, random, round, results) {
   }
   const groups = random() < 0.2 && ordered.length > 1 ? [ordered.slice(0, 1), ordered.slice(1)] : [ordered]
   for (const group of groups) {
-    round.says.push({ results: group.map(({ said }) => said) })
-    round.messages.push(...MESSAGES[run.agent.format].results(group.map(({ part }) => part)))
+    add(round, { results: group.map(({ said }) => said) }, MESSAGES[run.agent.format].results(group.map(({ part }) => part)))
   }
 }
 
@@ -524,31 +530,29 @@ const DO = {
     run.rounds = []
     say(run, newRound(run), { user: "We have talked before." })
     run.rounds.push(...rest)
-    const kept = { says: [], messages: [] }
+    let isNoted = true
     if (HAS.keepNote) {
       const after = freeze([...keepsNote.flatMap((round) => round.messages), ...messages(run)])
       const next = run.search.keepNote(before, after, carried(run))
+      // Older notes go.
+      run.rounds = run.rounds.filter(({ says: [said], messages }) => !said.note || next.includes(messages[0]))
       differ("what keepNote keeps", messages(run), next.filter((message) => after.includes(message)))
-      const added = next.filter((message) => !after.includes(message))
-      if (added.length > 1 || (added.length === 1 && next[0] !== added[0])) throw new Difference(`keepNote adds ${JSON.stringify(added)}`)
-      for (const message of added) {
-        const text = textOf(message)
-        kept.says.push({ system: text, note: JSON.parse(text).loaded.map((name) => ownName(run, name)) })
-        kept.messages.push(message)
-      }
+      const added = next.flatMap((message, at) => (after.includes(message) ? [] : [{ message, at }]))
+      if (added.length > 1) throw new Difference(`keepNote adds ${JSON.stringify(added)}`)
+      for (const { message, at } of added) insert(run, message, at)
+      isNoted = added.length > 0 || LED.includes(run.agent.format)
     } else {
-      const text = JSON.stringify({ toolcrib: "keep-note", loaded, note: "Loaded before." })
       try {
-        const { messages } = tell(telling(run), { says: [onWire(run, { system: text, note: loaded })] })
-        kept.says.push({ system: text, note: loaded })
-        kept.messages.push(...messages)
+        const round = emptyRound()
+        say(run, round, { system: JSON.stringify({ toolcrib: "keep-note", loaded, note: "Loaded before." }), note: loaded })
+        run.rounds.unshift(round)
       } catch (error) {
         if (!(error instanceof Untold)) throw error
+        isNoted = false
       }
     }
-    if (kept.says.length) run.rounds.unshift(kept)
     // The note says what the host has carried, too. Where the format has no place for one, the host carries all of it.
-    run.carry = kept.says.length ? [] : loaded
+    run.carry = isNoted ? [] : loaded
     differ("what is loaded after keepNote, by the rules", loaded, model.turn(says(run), agent, ids, carried(run)).loaded)
     differ("what is loaded after keepNote", loaded, run.search.turn(messages(run), carried(run)).loaded)
     run.count.kept += 1
@@ -557,7 +561,7 @@ const DO = {
   note(run, random) {
     if (!LED.includes(run.agent.format)) return
     const names = some(random, [...run.tools.map(({ name }) => name), "gone"], 4)
-    const round = { says: [], messages: [] }
+    const round = emptyRound()
     say(run, round, { system: JSON.stringify({ toolcrib: "keep-note", loaded: names, note: "Loaded before." }), note: names })
     // Two assistant turns are never side by side.
     const last = run.rounds.findLastIndex(({ says }) => says.some((said) => said.assistant !== undefined))
@@ -696,6 +700,29 @@ const DO = {
   },
 }
 
+/** Puts the note that keepNote wrote at the same place of what was said. No turn may be torn by it. */
+function insert(run, message, at) {
+  const text = textOf(message)
+  const note = { system: text, note: JSON.parse(text).loaded.map((name) => ownName(run, name)) }
+  let left = at
+  for (const round of run.rounds) {
+    const place = round.starts.indexOf(left)
+    if (place === 0) break
+    if (place > 0) {
+      round.says = round.says.toSpliced(place, 0, note)
+      round.messages = round.messages.toSpliced(left, 0, message)
+      round.starts = [...round.starts.slice(0, place), left, ...round.starts.slice(place).map((start) => start + 1)]
+      return
+    }
+    left -= round.messages.length
+    if (left < 0) throw new Difference(`keepNote tears a turn at ${at}`)
+  }
+  const round = emptyRound()
+  add(round, note, [message])
+  const index = run.rounds.findIndex((_, index) => run.rounds.slice(0, index).flatMap(({ messages }) => messages).length === at)
+  run.rounds.splice(index < 0 ? run.rounds.length : index, 0, round)
+}
+
 /** The text of a system message. */
 const textOf = ({ content }) => (typeof content === "string" ? content : content.map(({ text }) => text).join(""))
 
@@ -715,7 +742,9 @@ function retold(run, round) {
     })
     return { results }
   })
-  return { says: said, messages: tell(name, { says: said.map((each) => onWire(run, each)) }).messages }
+  const next = emptyRound()
+  for (const each of said) add(next, each, tell(name, { says: [onWire(run, each)] }).messages)
+  return next
 }
 
 /**

@@ -100,18 +100,23 @@ export function fold(says, agent, { ids, carried = [], forced = [], since = 0 })
       if (counts && call.name !== SEARCH) quiet = 0
       if (call.name === SEARCH && result.content.found) {
         results.push({ id: ids ? call.id : null, names: result.content.found })
-        if (counts && result.content.found.some(isNew)) quiet = 0
+        if (counts && (result.content.found.some(isNew) || call.former)) quiet = 0
         if (counts) asked.push(JSON.stringify(call.args?.query))
         for (const name of result.content.found) {
           if (result.by === "reference") (named(agent, name) ? referred : strangers).push(name)
           seen[name] ??= result.by
-          if (counts) {
+          if (counts && !call.former) {
             load(name)
             byMessages.push(name)
           }
         }
       }
-      if (counts && agent.handoff === "reset" && call.meant && fits(HANDOFFS, call.meant)) [loaded, byMessages] = [[], []]
+      // What is still to come of the calls that were open then is the former agent's, too.
+      if (counts && agent.handoff === "reset" && call.meant && fits(HANDOFFS, call.meant)) {
+        loaded = []
+        byMessages = []
+        open = open.map((other) => ({ ...other, former: true }))
+      }
     }
   }
   return { loaded, began, open, results, seen, strangers: [...new Set(strangers)], referred, quiet, asked }
