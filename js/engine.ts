@@ -43,6 +43,8 @@ export interface Settings {
   rank: "bm25" | "keywords" | "custom"
   texts: { readonly [key: string]: string } | null
   costs: (number | null)[] | null
+  /** Of the search tool, the note and the tool that calls all others. */
+  ownCosts: (number | null)[]
 }
 
 /** Text of JSON: an object is read from it in a fraction of the time that making it across the boundary takes. */

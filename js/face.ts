@@ -80,7 +80,33 @@ interface Catalogue {
 /** What agents have in common in one format. */
 interface Common extends Shared {
   /** What `countTokens` said, which the next agent need not ask. */
-  counted?: { costs: (number | null)[]; warnings: Warning[] }
+  counted?: Counted
+}
+
+/** The host's counts, `null` where it has none, and what went wrong. */
+interface Counted {
+  costs: (number | null)[]
+  warnings: Warning[]
+}
+
+/** By what a warning names it, and what goes out. */
+type Countable = [named: { name: string | null }, sent: () => unknown]
+
+function counted(count: (json: string) => unknown, all: Countable[]): Counted {
+  const warnings: Warning[] = []
+  const costs = all.map(([named, sent]) => {
+    let problem: string
+    try {
+      const tokens = count(textOf(sent()))
+      if (typeof tokens === "number" && tokens >= 0 && tokens < Infinity) return tokens
+      problem = `it gave ${words(tokens)}`
+    } catch (error) {
+      problem = words(error)
+    }
+    warn(warnings, "tokens_not_counted", named, `countTokens failed, so its cost is estimated: ${problem}`)
+    return null
+  })
+  return { costs, warnings }
 }
 
 /** An engine for one format. */
@@ -151,21 +177,21 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
     const warnings: Warning[] = []
     const common = this.#commons.get(format) ?? { schemas: this.#texts, engines: 0 }
     this.#commons.set(format, common)
-    const open = (costs: (number | null)[] | null): Wired => {
-      const engine = new Engine(leaves, common, { ...settings, costs })
+    const open = (costs: Partial<Settings>): Wired => {
+      const engine = new Engine(leaves, common, { ...settings, ...costs })
       const report = engine.call("report")
       const searchTool = this.#dressed(wire, JSON.parse(report.searchTool) as object)
       return { wire, engine, report, searchTool, aliases: new Map(report.aliases), sent: new Map(), warnings }
     }
-    let wired = open(common.counted?.costs ?? null)
-    if (this.#checked.countTokens && !common.counted) {
+    const count = this.#checked.countTokens
+    let wired = open({ costs: common.counted?.costs ?? null })
+    if (count) {
       // What goes on the wire is known only now; the decision has to be made again with its cost.
-      const costs = this.#counts(this.#checked.countTokens, wired)
+      common.counted ??= this.#counts(count, wired)
+      const own = this.#ownCounts(count, wired)
       wired.engine.free()
-      wired = { ...open(costs), sent: wired.sent }
-      common.counted = { costs, warnings: [...warnings] }
-    } else {
-      warnings.push(...(common.counted?.warnings ?? []))
+      wired = { ...open({ costs: common.counted.costs, ownCosts: own.costs }), sent: wired.sent }
+      warnings.push(...common.counted.warnings, ...own.warnings)
     }
     warnings.push(...wired.report.warnings)
     this.#wired.set(format, wired)
@@ -481,19 +507,23 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
     return definition
   }
 
-  #counts(count: (json: string) => unknown, wired: Wired): (number | null)[] {
-    return this.#catalogue.leaves.reads.map((read, index) => {
-      let problem: string
-      try {
-        const tokens = count(textOf(this.#definition(wired, index, 0, undefined, null)))
-        if (typeof tokens === "number" && tokens >= 0 && tokens < Infinity) return tokens
-        problem = `it gave ${words(tokens)}`
-      } catch (error) {
-        problem = words(error)
-      }
-      warn(wired.warnings, "tokens_not_counted", read, `countTokens failed, so its cost is estimated: ${problem}`)
-      return null
-    })
+  #counts(count: (json: string) => unknown, wired: Wired): Counted {
+    const { reads } = this.#catalogue.leaves
+    return counted(
+      count,
+      reads.map((read, index) => [read, () => this.#definition(wired, index, 0, undefined, null)]),
+    )
+  }
+
+  /** What is each agent's own: the search tool, the note and, where it is sent, the tool that calls all others. */
+  #ownCounts(count: (json: string) => unknown, wired: Wired): Counted {
+    const { searchName: name, callName, delivery } = this.#checked.settings
+    const own: Countable[] = [
+      [{ name }, () => wired.searchTool],
+      [{ name }, () => wired.report.note],
+    ]
+    if (delivery === "proxy") own.push([{ name: callName }, () => this.#definition(wired, CALL_TOOL, 0, undefined, callName)])
+    return counted(count, own)
   }
 
   /** For the host's own ranking: the deferred tools, the same list on every turn that excludes none. */

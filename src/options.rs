@@ -62,6 +62,8 @@ pub struct Options {
     pub texts: Texts,
     /// The host's own token counts, one for each tool.
     pub costs: Option<Vec<Option<f64>>>,
+    /// The same for the search tool, the note and the tool that calls all others.
+    pub own_costs: Vec<Option<f64>>,
 }
 
 impl Default for Options {
@@ -93,6 +95,7 @@ impl Default for Options {
             rank: Rank::Bm25,
             texts: Texts::default(),
             costs: None,
+            own_costs: Vec::new(),
         }
     }
 }
@@ -222,6 +225,9 @@ impl Options {
             texts: Texts::read(&value.get("texts")),
             costs: per_tool("costs")
                 .map(|costs| (0..costs.len()).map(|at| costs.at(at).number()).collect()),
+            own_costs: (0..value.get("ownCosts").len())
+                .map(|at| value.get("ownCosts").at(at).number())
+                .collect(),
         }
     }
 }

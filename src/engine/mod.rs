@@ -9,7 +9,7 @@ mod resolve;
 pub use change::Change;
 
 use crate::catalogue::Catalogue;
-use crate::cost;
+use crate::cost::{self, Own, provider::Factor};
 use crate::deferral::{Deferral, decide};
 use crate::delivery::{self, Choice, Way};
 use crate::error::{Code, Error, Warning};
@@ -46,7 +46,7 @@ pub struct Engine {
     native_search: Option<Json>,
     call_tool: Json,
     note: String,
-    search_tokens: u32,
+    own: Own,
     /// The schemas' texts, where a model reads them in an answer.
     schemas: Vec<Option<Box<str>>>,
 }
@@ -94,7 +94,8 @@ impl Engine {
         let choice = delivery::choose(&options, wire)?;
         let way = choice.way;
         let catalogue = Catalogue::new(reads, schemas, &options, wire)?;
-        let costs = cost::costs(schemas, &catalogue, &options);
+        let factor = Factor::of(&options, wire);
+        let costs = cost::costs(schemas, &catalogue, &options, factor);
         let made = |name: &str, description: &str, parameters: Json| {
             let parts = Parts {
                 name,
@@ -113,13 +114,14 @@ impl Engine {
         let search_tool = made(&options.search_name, &description, parameters);
         let note = result::note(&catalogue, &options, way);
         let keeps = way == Way::Proxy;
+        let call_tool = made(
+            &options.call_name,
+            &call_description,
+            result::call_parameters(&options),
+        );
         let mut engine = Engine {
-            call_tool: made(
-                &options.call_name,
-                &call_description,
-                result::call_parameters(&options),
-            ),
-            search_tokens: cost::of_json(&search_tool) + cost::estimate(&note),
+            own: cost::own(&search_tool, &note, &call_tool, &options, factor),
+            call_tool,
             schemas: schemas
                 .iter()
                 .filter(|_| keeps)
@@ -231,8 +233,8 @@ impl Engine {
             }),
         };
         let cost = |slot: i32| match slot {
-            SEARCH_TOOL => cost::of_json(&self.search_tool),
-            CALL_TOOL => cost::of_json(&self.call_tool),
+            SEARCH_TOOL => self.own.search,
+            CALL_TOOL => self.own.call,
             _ if slot <= FIRST_STUB => 0,
             _ => usize::try_from(slot)
                 .ok()
@@ -324,14 +326,11 @@ impl Engine {
             &self.costs,
             SearchTool {
                 note: &self.note,
-                tokens: self.search_tokens,
-                call_tokens: cost::of_json(&self.call_tool),
+                tokens: self.own.search.saturating_add(self.own.note),
+                call_tokens: self.own.call,
                 way: self.choice.way,
                 // Where a format is one provider's, it is that one's.
-                refers: self
-                    .wire
-                    .native
-                    .is_some_and(|native| native.definition.is_none())
+                refers: self.wire.is_anthropics()
                     || self.choice.model == Some(Way::Reference)
                     || self.choice.way == Way::Reference,
             },

@@ -280,6 +280,12 @@ impl Wire {
     pub fn bills_cache(&self) -> bool {
         self.has_cache_points || self.breakpoint.is_some_and(|breakpoint| breakpoint.is_own)
     }
+
+    /// The format is one provider's, whose models load by reference: Anthropic's.
+    pub fn is_anthropics(&self) -> bool {
+        self.native
+            .is_some_and(|native| native.definition.is_none())
+    }
 }
 
 /// The shapes that a definition is looked for in, in this order: those first that can't be taken for another.

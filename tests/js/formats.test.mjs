@@ -862,11 +862,12 @@ describe("the engines of one search", () => {
       const asked = []
       const tools = freeze(mcp())
       const search = open({ tools, format, countTokens: (json) => (asked.push(JSON.parse(json)), 1000) })
-      assert.equal(asked.length, 3)
+      // The three tools; then the search tool and the note.
+      assert.equal(asked.length, 5)
       const { tools: sent, tokens } = search.turn([], { loaded: ["create_invoice", "refund_order"] })
       const plain = (value) => JSON.parse(JSON.stringify(value))
       const known = definitions(sent).map(plain)
-      for (const json of asked) assert.ok(known.some((tool) => JSON.stringify(tool) === JSON.stringify(json)), format)
+      for (const json of asked.slice(0, 3)) assert.ok(known.some((tool) => JSON.stringify(tool) === JSON.stringify(json)), format)
       assert.equal(tokens.all, 3000)
       assert.equal(search.deferral.deferredTokens, 2000)
     }
@@ -874,9 +875,9 @@ describe("the engines of one search", () => {
     let times = 0
     const search = open({ tools: mcp(), countTokens: () => (times++, 7) })
     for (const format of FORMATS) assert.equal(search.turn(loading(format)).tokens.all, 21, format)
-    assert.equal(times, 3 * FORMATS.length)
+    assert.equal(times, 5 * FORMATS.length)
     for (const format of FORMATS) search.turn(loading(format))
-    assert.equal(times, 3 * FORMATS.length, "once for each")
+    assert.equal(times, 5 * FORMATS.length, "once for each")
   })
 
   test("free gives back all of them, and every later call says so", async () => {
