@@ -48,6 +48,7 @@ const AGENT: { readonly [option: string]: readonly (keyof Checked["settings"])[]
   limit: ["limit"],
   whenAllLoaded: ["whenAllLoaded"],
   cacheBreakpoint: ["breakpoint"],
+  texts: ["texts"],
 }
 /** What marks a tool or a server, and is most likely to be tried as an option. */
 const MARKS = ["deferLoading", "defer_loading"]

@@ -1234,6 +1234,7 @@ export interface AgentOptions<Tools extends Catalogue = Catalogue>
     | "limit"
     | "whenAllLoaded"
     | "cacheBreakpoint"
+    | "texts"
   > {
   servers?: { readonly [name: string]: Pick<ServerOptions, "deferLoading"> } | undefined
 }

@@ -465,6 +465,13 @@ impl Catalogue {
         self.position(name).is_some() || self.opaque(name).is_some()
     }
 
+    /// True when the host's tools have this name or alias, even where it can't go out.
+    pub fn has(&self, name: &str) -> bool {
+        self.by_name.number(name).is_some()
+            || self.known(name, None).is_some()
+            || self.opaque(name).is_some()
+    }
+
     /// The position of the tool with exactly this name.
     pub fn position(&self, name: &str) -> Option<u32> {
         let number = self.by_name.number(name)?;

@@ -339,6 +339,19 @@ impl Engine {
             turn,
             history,
         );
+        let gone: Vec<&String> = (history.others.iter())
+            .filter(|name| !self.catalogue.has(name))
+            .collect();
+        if !gone.is_empty() {
+            let names = result::strangers(&self.options, &gone);
+            let message = [
+                "loaded by the messages and gone from the catalogue: ",
+                &names,
+            ]
+            .concat();
+            let tool = (gone.len() == 1).then_some(names.as_str());
+            plan.warnings.push(Warning::new("tool_gone", tool, message));
+        }
         if let Some(first) = unknown.first() {
             plan.warnings.push(Warning::new(
                 "unknown_messages",

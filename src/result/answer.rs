@@ -346,7 +346,16 @@ fn is_asked(options: &Options, request: &Request, server: &str) -> bool {
 
 /// At most `most` of the servers' names, which a configuration may have from a stranger.
 fn servers(options: &Options, names: &[&String], most: usize) -> String {
-    let cleaned = |name: &&String| clean(name, SERVER_CHARS);
+    plainly(options, names, most, SERVER_CHARS)
+}
+
+/// Names of tools that the catalogue need not have.
+pub fn strangers(options: &Options, names: &[&String]) -> String {
+    plainly(options, names, LISTED, LISTED_CHARS)
+}
+
+fn plainly(options: &Options, names: &[&String], most: usize, chars: usize) -> String {
+    let cleaned = |name: &&String| clean(name, chars);
     let shown: Vec<String> = names.iter().take(most).map(cleaned).collect();
     some(options, &shown, names.len())
 }
