@@ -1,3 +1,4 @@
+import type { Fault } from "./validate.js"
 import { createGlue, stamp } from "virtual:engine-glue"
 import { ToolcribError, type ErrorCode } from "./errors.js"
 import type { Deferral, Explanation, Format, SearchResultPosition, TurnCache, TurnDelivery, TurnEvent, Warning } from "./types.js"
@@ -180,7 +181,7 @@ interface Exported {
   ):
     | { index: number; deferred: boolean; loaded: boolean; name: string; recovered: string | null; args: string; warnings: Warning[] }
     | Refused
-  refused(call: unknown, name: string, error: string): Refused
+  refused(call: unknown, name: string, faults: readonly Fault[]): Refused
   order(calls: unknown, parts: unknown[]): number[]
   searchResults(messages: unknown): SearchResultPosition[]
   keepNote(before: unknown, after: unknown, options: PerTurn): { replaced: number[]; position: number; note: string | null }

@@ -592,6 +592,38 @@ export interface Texts {
   keepNoteEmpty?: string | undefined
   /** The description of a tool that messages refer to and that is gone. Default: `This tool is no longer available.` */
   gone?: string | undefined
+  /** `resolve` answers a call of a name that no tool has. Default: `There is no tool of this name.` */
+  unknownTool?: string | undefined
+  /** The same where several may be meant. Default: `Several tools may be meant by this name.` */
+  ambiguousTool?: string | undefined
+  /** After either, where tools can be searched for. Default: `Call {search} to find one.` */
+  searchForIt?: string | undefined
+  /** After either, where tools that were sent may be meant. Default: `Call it by its exact name: {names}.` */
+  exactName?: string | undefined
+  /** With `unloadedCall: "refuse"`. Default: `This tool is not loaded yet. Call {search} with "select:{name}" first.` */
+  notLoaded?: string | undefined
+  /** What is wrong with a call of the tool that calls all others. Default: `Call {call} with {"name": "...", "arguments": {...}}.` */
+  callUsage?: string | undefined
+  /** What is wrong with the arguments of any call. Default: `The arguments can't be read.` */
+  argumentsUnreadable?: string | undefined
+  /** The same. Default: `The arguments are no object.` */
+  argumentsNoObject?: string | undefined
+  /** The same; `{error}` is what the reader of JSON says, in English. Default: `The arguments are not JSON: {error}.` */
+  argumentsFault?: string | undefined
+  /** They don't fit the schema. `{faults}` are at most three of those below. Default: `The arguments do not fit the parameters of {name}. {faults}` */
+  invalidArguments?: string | undefined
+  /** A fault: one is missing. Default: `{name}: required.` */
+  faultRequired?: string | undefined
+  /** The same: there is none of this name. Default: `{name}: not allowed.` */
+  faultRefused?: string | undefined
+  /** The same: another type or value. Default: `{name}: expected {expected}, got {got}.` */
+  faultExpected?: string | undefined
+  /** The same: none of those that there are. Default: `{name}: expected one of {expected}, got {got}.` */
+  faultOneOf?: string | undefined
+  /** The same: whatever else a validator says, in its own words. Default: `{name}: {error}.` */
+  faultOther?: string | undefined
+  /** What stands for a name where the arguments as a whole are meant. Default: `arguments` */
+  faultAll?: string | undefined
 }
 
 /** The options of `createToolSearch`. Names that do not exist are refused, nested ones too. */

@@ -16,12 +16,23 @@ const LOOKED_AT = 50
 /** What one call may cost: a look at a schema is as much as there is in it. A thousand times what most calls take. */
 const MOST_COST = 100_000
 
+/** What is wrong with an argument. The engine says it to the model (src/engine/resolve.rs). */
+export interface Fault {
+  kind: "required" | "refused" | "expected" | "one_of" | "other"
+  /** Where: empty for the arguments as a whole. */
+  name: string
+  expected?: string
+  got?: string
+  /** In a validator's own words. */
+  error?: string
+}
+
 /** What came of a check. */
 export interface Outcome {
   /** What the tool is to be called with. */
   args: unknown
-  /** What is wrong, for the model; `undefined` where nothing is. */
-  faults?: string | undefined
+  /** What is wrong; `undefined` where nothing is. */
+  faults?: readonly Fault[] | undefined
   /** Why something was not looked at: its code, and what to say of it. */
   unchecked?: [code: string, problem: string]
 }
@@ -68,7 +79,7 @@ function read(told: unknown): Outcome {
   const list = isArray(given) && given.length ? given : [error]
   const each = list.slice(0, MOST).map((issue) => {
     const message = property(issue, "message")
-    return fault(placeOf(property(issue, "path")), typeof message === "string" ? message : "not as expected")
+    return other(placeOf(property(issue, "path")), typeof message === "string" ? message : "not as expected")
   })
   return { args: undefined, faults: join(each) }
 }
@@ -78,10 +89,19 @@ function placeOf(path: unknown): string[] {
   return isArray(path) ? path.map((step) => words(typeof step === "object" ? property(step, "key") : step)) : []
 }
 
-const fault = (place: readonly string[], what: string): string => cut(`${cut(place.join("."), LENGTH / 2) || "arguments"}: ${what}`, LENGTH)
+const fault = (kind: Fault["kind"], place: readonly string[], more?: Pick<Fault, "expected" | "got">): Fault => ({
+  kind,
+  name: cut(place.join("."), LENGTH / 2),
+  ...more,
+})
+
+const other = (place: readonly string[], said: string): Fault => {
+  const told = fault("other", place)
+  return { ...told, error: cut(said, LENGTH - told.name.length).replace(/[\s.]*$/, "") }
+}
 
 /** Each once, and no more than a model reads. The engine takes out what can't be seen. */
-const join = (told: readonly string[]): string => [...new Set(told)].slice(0, MOST).map((each) => each.replace(/[\s.]*$/, ".")).join(" ")
+const join = (told: readonly Fault[]): Fault[] => [...new Map(told.map((each) => [JSON.stringify(each), each])).values()].slice(0, MOST)
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
@@ -92,7 +112,7 @@ function cut(text: string, most: number): string {
 const line = (error: unknown): string => cut(words(error).split("\n", 1)[0] as string, LENGTH)
 
 /** What a schema comes to, kept with it: a conversation calls the same tools over and over. */
-const validators = /* @__PURE__ */ new WeakMap<Schema, (args: unknown) => string | undefined>()
+const validators = /* @__PURE__ */ new WeakMap<Schema, (args: unknown) => Fault[] | undefined>()
 
 function bySchema(schema: Schema | undefined, args: unknown, text: string): Outcome {
   if (!schema || schema.text === null) return { args }
@@ -118,7 +138,7 @@ const VALUES = /* @__PURE__ */ new Set(["const", "enum", "default", "examples", 
 const TYPES = /* @__PURE__ */ new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
 
 /** What it gives throws where the schema is none that the validator takes, or asks for more than can be done. */
-function made(text: string): (args: unknown) => string | undefined {
+function made(text: string): (args: unknown) => Fault[] | undefined {
   let left = MOST_COST
   const spend = (cost: number): void => {
     if ((left -= cost) < 0) throw new Error("its schema asks for too much")
@@ -209,34 +229,34 @@ function keyword(key: string, value: unknown, isNullable: boolean, isPlain: bool
 
 type Faults = ReturnType<typeof validate>["errors"]
 
-/** The faults as a model is told them: where, what was expected, and what was there. */
-function told(errors: Faults, args: unknown): string[] {
+/** The faults as a model needs them: where, what was expected, and what was there. */
+function told(errors: Faults, args: unknown): Fault[] {
   // The innermost say what; those around them only that something within is wrong.
   const telling = errors.filter(({ keyword, error }) => !OUTER.has(keyword) && !(keyword === "oneOf" && error.includes("(0 ")))
   const wanted = new Map<string, Set<string>>()
   const list = (telling.length ? telling : errors).slice(0, LOOKED_AT).map(({ keyword, instanceLocation, error }) => {
     const place = stepsOf(instanceLocation)
     const quoted = error.slice(error.indexOf('"') + 1, error.lastIndexOf('"'))
-    const got = () => `, got ${shown(valueAt(args, place))}`
+    const got = () => shown(valueAt(args, place))
     switch (keyword) {
       case "required":
-        return () => fault([...place, quoted], "required")
+        return () => fault("required", [...place, quoted])
       case "false":
-        return () => fault(place, "not allowed")
+        return () => fault("refused", place)
       case "type": {
         // Of several alternatives each says what it is.
         const types = wanted.get(instanceLocation) ?? new Set()
         wanted.set(instanceLocation, types)
         for (const type of error.slice(error.indexOf("Expected")).match(/[a-z]+(?=")/g) ?? []) types.add(type)
-        return () => fault(place, `expected ${[...types].join(" or ")}${got()}`)
+        return () => fault("expected", place, { expected: [...types].join(" | "), got: got() })
       }
       case "const":
       case "enum": {
         const known = error.replace(/^Instance does not match (any of \[)?|\]?\.$/g, "")
-        return () => fault(place, `expected ${keyword === "enum" ? "one of " : ""}${cut(known, LENGTH / 2)}${got()}`)
+        return () => fault(keyword === "enum" ? "one_of" : "expected", place, { expected: cut(known, LENGTH / 2), got: got() })
       }
       default:
-        return () => fault(place, error)
+        return () => other(place, error)
     }
   })
   return list.map((tell) => tell())
@@ -253,8 +273,8 @@ const valueAt = (value: unknown, place: readonly string[]): unknown =>
   place.reduce<unknown>((inner, step) => (typeof inner === "object" && inner !== null && Object.hasOwn(inner, step) ? (inner as { [key: string]: unknown })[step] : undefined), value)
 
 function shown(value: unknown): string {
-  if (isArray(value)) return "an array"
-  if (typeof value === "object" && value !== null) return "an object"
+  if (isArray(value)) return value.length ? "[...]" : "[]"
+  if (typeof value === "object" && value !== null) return "{...}"
   return typeof value === "string" ? JSON.stringify(cut(value, SHOWN)) : String(value)
 }
 

@@ -57,6 +57,22 @@ texts! {
     KeepNoteProxy = "keepNoteProxy", [], "{search} found these tools in messages that are gone. Call what is still there with {call}; search for one by its name to see its parameters.";
     KeepNoteEmpty = "keepNoteEmpty", [], "No tool that {search} found is available any more. Search again when one is needed.";
     Gone = "gone", [], "This tool is no longer available.";
+    UnknownTool = "unknownTool", [], "There is no tool of this name.";
+    AmbiguousTool = "ambiguousTool", [], "Several tools may be meant by this name.";
+    SearchForIt = "searchForIt", [], "Call {search} to find one.";
+    ExactName = "exactName", ["names"], "Call it by its exact name: {names}.";
+    NotLoaded = "notLoaded", ["name"], "This tool is not loaded yet. Call {search} with \"select:{name}\" first.";
+    CallUsage = "callUsage", [], "Call {call} with {\"name\": \"...\", \"arguments\": {...}}.";
+    ArgumentsUnreadable = "argumentsUnreadable", [], "The arguments can't be read.";
+    ArgumentsNoObject = "argumentsNoObject", [], "The arguments are no object.";
+    ArgumentsFault = "argumentsFault", ["error"], "The arguments are not JSON: {error}.";
+    InvalidArguments = "invalidArguments", ["name", "faults"], "The arguments do not fit the parameters of {name}. {faults}";
+    FaultRequired = "faultRequired", ["name"], "{name}: required.";
+    FaultRefused = "faultRefused", ["name"], "{name}: not allowed.";
+    FaultExpected = "faultExpected", ["name", "expected", "got"], "{name}: expected {expected}, got {got}.";
+    FaultOneOf = "faultOneOf", ["name", "expected", "got"], "{name}: expected one of {expected}, got {got}.";
+    FaultOther = "faultOther", ["name", "error"], "{name}: {error}.";
+    FaultAll = "faultAll", [], "arguments";
 }
 
 /// What every text may fill in: the names of the two tools of ours.

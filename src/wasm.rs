@@ -399,8 +399,13 @@ impl Engine {
     }
 
     /// See [`engine::Engine::refused`].
-    pub fn refused(&self, call: &JsValue, name: &str, error: &str) -> Result<JsValue, JsValue> {
-        out(&self.engine.refused(call, name, error))
+    pub fn refused(
+        &self,
+        call: &JsValue,
+        name: &str,
+        faults: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        out(&self.engine.refused(call, name, faults))
     }
 
     /// See [`engine::Engine::order`].

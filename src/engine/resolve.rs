@@ -12,6 +12,7 @@ use crate::options::UnloadedCall;
 use crate::plan::Turn;
 use crate::report::{Refusal, Resolved, Target};
 use crate::result::{self, Answering, Said};
+use crate::texts::Text;
 use crate::transcript::{By, Call};
 use crate::value::{Json, Kind, Value};
 
@@ -22,6 +23,7 @@ impl Engine {
             if self.format.is_hosted(call) {
                 return self.left_to_provider(None);
             }
+            // A slip of the host's, as the next one.
             let message = [
                 "This is no call of a tool as ",
                 self.wire.format,
@@ -47,7 +49,9 @@ impl Engine {
                 Ok((name, arguments)) => {
                     self.resolve_by(&call, &name, None, Ok(arguments), messages, turn)
                 }
-                Err(error) => self.refuse(Some(&call), None, "invalid_arguments", &error),
+                Err(error) => {
+                    self.refuse(Some(&call), None, "invalid_arguments", &self.told(error))
+                }
             };
         }
         let namespace = call.namespace.as_deref();
@@ -72,8 +76,8 @@ impl Engine {
     }
 
     /// The name of the tool that such a call means, and the arguments for it.
-    fn proxied<V: Value>(&self, call: &Call<V>) -> Result<(String, String), String> {
-        let usage = || self.usage();
+    fn proxied<V: Value>(&self, call: &Call<V>) -> Result<(String, String), Wrong> {
+        let usage = || (Text::CallUsage, None);
         let text = arguments(&call.arguments)?;
         let (name, inner) = fields(&text).map_err(|_| usage())?;
         let name = name.ok_or_else(usage)?;
@@ -85,11 +89,9 @@ impl Engine {
         Ok((name, written(inner)?))
     }
 
-    fn usage(&self) -> String {
-        format!(
-            "Call {} with {{\"name\": \"...\", \"arguments\": {{...}}}}.",
-            self.options.call_name
-        )
+    fn told(&self, (text, fault): Wrong) -> String {
+        let fault = fault.unwrap_or_default();
+        self.options.say(text, &[("error", &fault)])
     }
 
     fn resolve_by<V: Value>(
@@ -97,11 +99,10 @@ impl Engine {
         call: &Call<V>,
         called: &str,
         namespace: Option<&str>,
-        args: Result<String, String>,
+        args: Result<String, Wrong>,
         messages: &V,
         turn: &Turn,
     ) -> Resolved {
-        let search = &self.options.search_name;
         let known = self.catalogue.known(called, namespace);
         let recovered = match known {
             // What the provider has under this very name is meant.
@@ -152,12 +153,8 @@ impl Engine {
             || !self.applies(turn, history.began);
         if !is_loaded && self.options.unloaded_call == UnloadedCall::Refuse {
             let name = self.catalogue.wire_name(position);
-            return refuse(
-                "not_loaded",
-                &format!(
-                    "This tool is not loaded yet. Call {search} with \"select:{name}\" first."
-                ),
-            );
+            let fill = [("name", name)];
+            return refuse("not_loaded", &self.options.say(Text::NotLoaded, &fill));
         }
         match args {
             Ok(args) => Resolved::Tool(Target {
@@ -176,7 +173,7 @@ impl Engine {
                     }
                 },
             }),
-            Err(error) => refuse("invalid_arguments", &error),
+            Err(error) => refuse("invalid_arguments", &self.told(error)),
         }
     }
 
@@ -191,23 +188,30 @@ impl Engine {
     ) -> Resolved {
         /// The catalogue is not for an error to list.
         const NAMED: usize = 3;
-        let refuse = |code, error: &[&str]| {
-            self.refuse(Some(call), Some(called.to_owned()), code, &error.concat())
+        let options = &self.options;
+        let refuse = |text, then: &str| {
+            let code = match text {
+                Text::AmbiguousTool => "ambiguous_tool",
+                _ => "unknown_tool",
+            };
+            let mut error = options.say(text, &[]);
+            if !then.is_empty() {
+                error = [&error, " ", then].concat();
+            }
+            self.refuse(Some(call), Some(called.to_owned()), code, &error)
         };
         let history = self.history(messages, turn);
         let applied = self.applies(turn, history.began);
-        let search = &self.options.search_name;
         let more = if applied {
-            [" Call ", search, " to find one."].concat()
+            options.say(Text::SearchForIt, &[])
         } else {
             String::new()
         };
-        let none = "There is no tool of this name.";
-        if self.choice.way == Way::Proxy && is_spelling(called, &self.options.call_name) {
-            return refuse("unknown_tool", &[none, " ", &self.usage()]);
+        if self.choice.way == Way::Proxy && is_spelling(called, &options.call_name) {
+            return refuse(Text::UnknownTool, &options.say(Text::CallUsage, &[]));
         }
-        if is_spelling(called, search) || any_glob(&turn.exclude, called) {
-            return refuse("unknown_tool", &[none, &more]);
+        if is_spelling(called, &options.search_name) || any_glob(&turn.exclude, called) {
+            return refuse(Text::UnknownTool, &more);
         }
         let (found, is_other) = match self.catalogue.known(called, namespace) {
             // It is excluded.
@@ -227,36 +231,58 @@ impl Engine {
             .take(NAMED)
             .map(|position| self.catalogue.wire_name(*position))
             .collect();
-        let names = names.join(", ");
         let exact = if names.is_empty() {
             more
         } else {
-            [" Call it by its exact name: ", &names, "."].concat()
+            let names = names.join(&options.say(Text::Separator, &[]));
+            options.say(Text::ExactName, &[("names", &names)])
         };
         if found.len() + usize::from(is_other) > 1 {
-            let several = "Several tools may be meant by this name.";
-            return refuse("ambiguous_tool", &[several, &exact]);
+            return refuse(Text::AmbiguousTool, &exact);
         }
-        refuse("unknown_tool", &[none, &exact])
+        refuse(Text::UnknownTool, &exact)
     }
 
     /// The result for a call whose arguments the face has found wrong.
-    pub fn refused<V: Value>(&self, call: &V, name: &str, faults: &str) -> Resolved {
+    /// `faults` are objects: `kind`, and what that has.
+    pub fn refused<V: Value>(&self, call: &V, name: &str, faults: &V) -> Resolved {
         let call = self.format.calls(call).into_iter().next();
         let position = self.catalogue.position(name);
         let known = position.map_or(name, |position| self.catalogue.wire_name(position));
-        let error = [
-            "The arguments do not fit the parameters of ",
-            known,
-            ". ",
-            faults,
-        ];
+        let told: Vec<String> = (0..faults.len())
+            .map(|at| self.fault(&faults.at(at)))
+            .collect();
+        let fill = [("name", known), ("faults", &told.join(" "))];
+        let error = self.options.say(Text::InvalidArguments, &fill);
         self.refuse(
             call.as_ref(),
             Some(name.to_owned()),
             "invalid_arguments",
-            &result::error_message(&error.concat()),
+            &result::error_message(&error),
         )
+    }
+
+    fn fault<V: Value>(&self, fault: &V) -> String {
+        let of = |key| fault.text_at(key).unwrap_or_default();
+        let text = match &*of("kind") {
+            "required" => Text::FaultRequired,
+            "refused" => Text::FaultRefused,
+            "expected" => Text::FaultExpected,
+            "one_of" => Text::FaultOneOf,
+            _ => Text::FaultOther,
+        };
+        let mut name = of("name");
+        if name.is_empty() {
+            name = self.options.say(Text::FaultAll, &[]);
+        }
+        let (expected, got, error) = (of("expected"), of("got"), of("error"));
+        let fill = [
+            ("name", &*name),
+            ("expected", &expected),
+            ("got", &got),
+            ("error", &error),
+        ];
+        self.options.say(text, &fill)
     }
 
     fn refuse<V: Value>(
@@ -305,21 +331,24 @@ fn fields(text: &str) -> Result<(Option<String>, Option<&str>), Fault> {
     Ok((name, inner))
 }
 
+/// What is wrong with arguments, and what the reader says of it.
+type Wrong = (Text, Option<String>);
+
 /// The arguments of a call as JSON text of an object. Models write an empty text, or `null`, where
 /// a tool takes none.
-fn arguments<V: Value>(arguments: &V) -> Result<String, String> {
+fn arguments<V: Value>(arguments: &V) -> Result<String, Wrong> {
     match arguments.kind() {
         Kind::Absent | Kind::Null => written(None),
         Kind::Object => match arguments.json_text() {
             Some(text) => Ok(text),
-            None => Err("The arguments can't be read.".to_owned()),
+            None => Err((Text::ArgumentsUnreadable, None)),
         },
         Kind::Text => written(arguments.text().map(Cow::into_owned)),
-        _ => Err("The arguments are neither an object nor JSON text.".to_owned()),
+        _ => Err((Text::ArgumentsNoObject, None)),
     }
 }
 
-fn written(text: Option<String>) -> Result<String, String> {
+fn written(text: Option<String>) -> Result<String, Wrong> {
     const NONE: &str = "{}";
     let text = text.unwrap_or_default();
     if text.trim().is_empty() {
@@ -331,7 +360,7 @@ fn written(text: Option<String>) -> Result<String, String> {
         // Some models write the text of the text. Nobody means a third.
         Ok(Json::Text(inner)) if inner.trim().is_empty() => Ok(NONE.to_owned()),
         Ok(Json::Text(inner)) if matches!(Json::parse(&inner), Ok(Json::Object(_))) => Ok(inner),
-        Ok(_) => Err("The arguments are JSON, but no object.".to_owned()),
-        Err(fault) => Err(["The arguments are not JSON: ", &fault, "."].concat()),
+        Ok(_) => Err((Text::ArgumentsNoObject, None)),
+        Err(fault) => Err((Text::ArgumentsFault, Some(fault))),
     }
 }

@@ -29,9 +29,17 @@ describe("texts", () => {
 
   test("whatever it says, a model reads the words of the host alone", async () => {
     /** Signs that no word of ours has, and nothing of what is filled in. */
-    const texts = Object.fromEntries(TEXTS.map(({ key, places }, at) => [key, `⟦${at}⟧${places.map((place) => `{${place}}`).join("")}`]))
+    const texts = Object.fromEntries(TEXTS.map(({ key, places }, at) => [key, `⟦${at}⟧${places.filter((place) => !VALIDATORS.includes(key) || place !== "error").map((place) => `{${place}}`).join("")}`]))
     const read = []
-    const all = ["eins", "zwei", "drei", "vier"].map((name) => tool(name)).concat(tool("s__a"), tool("t__b"))
+    const schema = {
+      type: "object",
+      properties: { q: {}, n: { type: "integer" }, e: { enum: [1, 2] }, s: { type: "string", minLength: 1 } },
+      required: ["q"],
+      minProperties: 2,
+      additionalProperties: false,
+    }
+    const checked = { type: "function", function: { name: "v", description: "v", parameters: schema } }
+    const all = ["eins", "zwei", "drei", "vier"].map((name) => tool(name)).concat(tool("s__a"), tool("t__b"), tool("u__v-one"), tool("w__v_one"), checked)
     const servers = Object.fromEntries(["s", "t"].map((name) => [name, { prefix: `${name}__` }]))
     for (const delivery of ["append", "proxy"]) {
       const make = (options) => createToolSearch({ tools: all, threshold: 0, deferred: ["*"], resident: ["vier"], servers, delivery, texts, limit: { max: 2 }, ...options })
@@ -49,8 +57,18 @@ describe("texts", () => {
           read.push((await search.answer(said(call({ query: "zzz" }), call({ query: "yyy" }), call({ query: "xxx" })), messages)).parts)
           read.push((await search.answer(call({ query: "zzz" }), [], { loaded: ["eins", "zwei", "drei", "s__a", "t__b"] })).parts)
         }
+        for (const name of ["nix", "v-one", "eins", "vier", "v", "call_tool", "calltool", "s__b"]) {
+          for (const args of ["{}", "{", "[]", 7, '{"n":"x","e":9,"s":"","z":1}', '{"q":1}', { name: "vier", arguments: {} }]) {
+            const { part } = search.resolve(call(args, name), [], { exclude: ["zwei"] })
+            if (part) read.push(part)
+          }
+        }
+        read.push(search.resolve({ ...call("", "vier"), function: { name: "vier", get arguments() { return { toJSON() { throw new Error("7") } } } } }).part)
+        read.push(search.resolve(call("", "vier"), [], { exclude: ["vier"] }).part)
         search.free()
       }
+      const refusing = make({ unloadedCall: "refuse" })
+      read.push(refusing.resolve(call("", "eins")).part)
     }
     const many = createToolSearch({ tools: Array.from({ length: 12 }, (_, at) => tool(`n${at}__x`)), threshold: 0, deferred: ["*"], texts, servers: Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`n${at}`, { prefix: `n${at}__` }])) })
     read.push(many.turn([]).note)
@@ -64,6 +82,9 @@ describe("texts", () => {
     assert.deepEqual([...new Set(words.filter((word) => !known.test(word)))], [])
   })
 })
+
+/** Where a validator's own words, or those of the reader of JSON, are filled in, which are nobody's to set. */
+const VALIDATORS = ["argumentsFault", "faultOther"]
 
 /** Keep-notes and stubs have tests of their own formats. */
 const NOT_HERE = ["keepNote", "keepNoteProxy", "keepNoteEmpty", "gone"]
