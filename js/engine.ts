@@ -42,6 +42,7 @@ export interface Settings {
   nameLimit: number | null
   refuseNames: boolean
   rank: "bm25" | "keywords" | "custom"
+  maxSent: number | null
   texts: { readonly [key: string]: string } | null
   costs: (number | null)[] | null
   /** Of the search tool, the note and the tool that calls all others. */
@@ -152,6 +153,7 @@ interface Exported {
     stubs: string[]
     note: string | null
     loaded: string[]
+    leftOut: string[]
     deferral: Deferral
     tokens: { sent: number; withheld: number; all: number }
     warnings: Warning[]

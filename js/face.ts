@@ -225,13 +225,14 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
       const untouched = this.#untouched(wired, slots, turn.deferral.applied)
       if (wired.wire.hostedFirst && !untouched) sent = [...sent.filter(({ hosted }) => hosted), ...sent.filter(({ hosted }) => !hosted)]
       const names = sent.map(({ own }) => own)
-      const { note, loaded, deferral, tokens, events, warnings } = turn
+      const { note, loaded, leftOut, deferral, tokens, events, warnings } = turn
       const tools = untouched ?? wired.wire.tools(sent)
       return {
         tools,
         names,
         note,
         loaded,
+        leftOut,
         deferral,
         delivery: wired.report.delivery,
         cache: previous ? this.#prefix(wired, previous, tools, sent, turn, given) : null,

@@ -29,6 +29,7 @@ const OPTIONS = [
   "maxNameLength",
   "rank",
   "rankTimeout",
+  "maxSent",
   "texts",
   "toJsonSchema",
   "countTokens",
@@ -48,6 +49,7 @@ const AGENT: { readonly [option: string]: readonly (keyof Checked["settings"])[]
   limit: ["limit"],
   whenAllLoaded: ["whenAllLoaded"],
   cacheBreakpoint: ["breakpoint"],
+  maxSent: ["maxSent"],
   texts: ["texts"],
 }
 /** What marks a tool or a server, and is most likely to be tried as an option. */
@@ -143,6 +145,7 @@ function readSettings(given: Fields): Pick<Checked, "settings" | "predicate"> {
     nameLimit: whole("maxNameLength", given["maxNameLength"]) ?? null,
     refuseNames: flag("aliases", given["aliases"]) === false,
     rank: typeof rank === "function" ? "custom" : oneOf("rank", rank, ["bm25", "keywords"], ", or a function"),
+    maxSent: whole("maxSent", given["maxSent"]) ?? null,
     texts: readTexts(given["texts"]),
     costs: null,
     ownCosts: [],

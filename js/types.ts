@@ -726,6 +726,12 @@ export interface ToolSearchOptions<
   rank?: "bm25" | "keywords" | Rank<ToolNames<Tools>> | undefined
   /** How long a custom `rank` may take, in milliseconds. Default 10,000. */
   rankTimeout?: number | undefined
+  /**
+   * How many tools a turn sends at most, the search tool among them, from 1: a provider's own cap. More tools than that
+   * begin deferral. Where loaded tools have no room, those loaded first are left out, at once so many that 80 % of it are
+   * sent, and a search brings them back. Residents that leave no room for the search tool are an error. Default: no cap.
+   */
+  maxSent?: number | undefined
   /** What the model reads, in your words; see {@link Texts}. Default: English. */
   texts?: Texts | undefined
   /**
@@ -868,10 +874,11 @@ export interface Deferral {
   applied: boolean
   /**
    * `always` and `never`: the threshold says so. `share`, `tokens`, `tools`: that limit is reached.
+   * `max_sent`: there are more tools than `maxSent`.
    * `below`: none is. `begun`: the messages already hold a search. `nothing_deferred`: no tool is
    * deferred. `reserved_name`: a tool of yours has the search tool's name.
    */
-  reason: "always" | "never" | "share" | "tokens" | "tools" | "below" | "begun" | "nothing_deferred" | "reserved_name"
+  reason: "always" | "never" | "share" | "tokens" | "tools" | "max_sent" | "below" | "begun" | "nothing_deferred" | "reserved_name"
   /** The decision in one sentence with its numbers. */
   message: string
   /** How many tools are deferred. */
@@ -954,6 +961,8 @@ export interface Turn<Tools = Catalogue, As extends Format = FormatOf<Tools>, By
   note: string | null
   /** The names of all loaded tools, in order: what to pass as `loaded` where the history is not yours to send. */
   loaded: ToolNames<Tools>[]
+  /** The names of what `maxSent` leaves out, in order. */
+  leftOut: ToolNames<Tools>[]
   /** The decision whether deferral applies. */
   deferral: Deferral
   /** How loaded tools reach the model. */

@@ -21,6 +21,8 @@ pub enum Reason {
     Tokens,
     /// The catalogue passes the number of tools.
     Tools,
+    /// There are more tools than a turn may send.
+    MaxSent,
     /// No limit is reached.
     Below,
     /// The transcript holds a search, so deferral stays.
@@ -152,6 +154,15 @@ pub fn decide(
                 "the catalogue has {catalogue_tools} tools, the limit is {}",
                 decimal(limits.tools.unwrap_or_default())
             ),
+        )
+    } else if let Some(most) = options
+        .max_sent
+        .filter(|most| catalogue_tools as usize > *most)
+    {
+        (
+            true,
+            Reason::MaxSent,
+            format!("the catalogue has {catalogue_tools} tools, and a turn sends at most {most}"),
         )
     } else if began {
         (

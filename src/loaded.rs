@@ -3,9 +3,15 @@
 //! A result counts only when it answers a call of the search tool in the turn in which that call
 //! was made. Text that anyone else wrote loads nothing, whatever it looks like.
 
+mod cap;
+mod done;
 mod set;
 
 use std::borrow::Cow;
+
+pub use cap::Cap;
+use done::COMPARED;
+pub use done::{Came, Done, fruitless, row};
 
 use crate::catalogue::Catalogue;
 use crate::names::any_glob;
@@ -20,6 +26,8 @@ use set::Loaded;
 pub struct History {
     /// The loaded tools, in the order in which they were first loaded.
     pub loaded: Vec<u32>,
+    /// Tools that were loaded and that the cap has dropped, in the order in which they went.
+    pub dropped: Vec<u32>,
     /// The search tool was called at least once.
     pub began: bool,
     /// The results of search calls that the messages hold.
@@ -52,33 +60,6 @@ pub struct SearchResult {
     /// The names it holds, of whatever catalogue.
     pub names: Vec<String>,
 }
-
-/// A call that was answered, as the next search asks for it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Done {
-    /// The message that holds its result.
-    pub message: usize,
-    /// What came of it.
-    pub came: Came,
-    /// Its queries, where it is one of the last searches and did not fail.
-    pub queries: Vec<String>,
-}
-
-/// What came of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Came {
-    /// A search that loaded what was not loaded before.
-    New,
-    /// A search that loaded nothing new, or failed.
-    Nothing,
-    /// Another tool did its work.
-    Work,
-    /// Another tool failed.
-    Failure,
-}
-
-/// The queries of calls further back are not kept: a model that repeats itself does so soon.
-const COMPARED: usize = 64;
 
 /// Of a longer text it is not asked whether it says that a tool failed.
 const LONGEST_ERROR: usize = 4000;
@@ -162,6 +143,8 @@ pub struct Context<'a> {
     pub turn: usize,
     /// Messages that are keep-notes and nothing else are read.
     pub notes: bool,
+    /// How many loaded tools there is room for, if that is bounded.
+    pub cap: Option<Cap>,
     /// The tool that calls others by a name in its arguments.
     pub proxy: Option<&'a str>,
 }
@@ -209,32 +192,6 @@ pub fn read_searches<V: Value>(
     (folded.history, folded.done)
 }
 
-/// How many searches in a row loaded nothing new, up to the last message: no other tool did its work between them, and no
-/// person said anything. Reads every call, so that it is asked only where searches alone would make a row.
-pub fn fruitless<V: Value>(context: Context<'_>, messages: &V) -> usize {
-    let watch = Watch {
-        calls: true,
-        ..Watch::default()
-    };
-    let done = fold(context, messages, &[], &[], Interest::All, watch).done;
-    // A message of the user's that hands results over is the host's.
-    let mut people = messages.holding(&["role"], &["user"]);
-    people.retain(|at| !done.iter().any(|done| done.message == *at));
-    let said = people.last().copied();
-    let since = done
-        .iter()
-        .position(|done| said.is_none_or(|said| done.message > said));
-    since.map_or(0, |since| row(&done[since..]))
-}
-
-/// How many of the last searches loaded nothing new.
-pub fn row(done: &[Done]) -> usize {
-    (done.iter().rev())
-        .take_while(|done| matches!(done.came, Came::Nothing | Came::Failure))
-        .filter(|done| done.came == Came::Nothing)
-        .count()
-}
-
 fn watched<V: Value>(
     context: Context<'_>,
     messages: &V,
@@ -254,7 +211,19 @@ fn watched<V: Value>(
     } else {
         Interest::Calls(&wanted)
     };
-    fold(context, messages, carried, forced, interest, watch)
+    let mut carried = carried.to_vec();
+    if context.cap.is_some() && !carried.is_empty() {
+        // What the messages show too goes by their order: whoever carries over all would bring back what was dropped.
+        let uncapped = Context {
+            cap: None,
+            ..context
+        };
+        let folded = fold(uncapped, messages, &[], forced, interest, Watch::default());
+        let known = |name: &String| context.catalogue.known(name, None);
+        let shown = folded.history.loaded;
+        carried.retain(|name| known(name).is_none_or(|at| !shown.contains(&at)));
+    }
+    fold(context, messages, &carried, forced, interest, watch)
 }
 
 /// Reads messages that a note of what `wanted` says is to be put among, in place of those that they hold.
@@ -331,6 +300,7 @@ fn fold<V: Value>(
         turn,
         notes: reads_notes,
         proxy,
+        cap,
     } = context;
     let mut notes = format.notes(messages);
     notes.retain(|note| reads_notes || !note.is_whole);
@@ -351,11 +321,13 @@ fn fold<V: Value>(
     let calls_load = options.calls == Calls::Load || options.unloaded_call == UnloadedCall::Load;
     let resets = options.handoff == Handoff::Reset;
     let mut loaded = Loaded::new(catalogue, watch.wanted);
+    loaded.cap = cap;
     loaded.settled = settled;
     let mut spans = Vec::new();
     for name in carried {
         loaded.add(catalogue.known(name, None), Loaded::IN | Loaded::CARRIED);
     }
+    loaded.settle(&[]);
     // Whether what stands at a position loads anything. The note is read where it stands, after what providers saw before it.
     let mut counts = |at: usize, loaded: &mut Loaded<'_>| {
         if at >= since
@@ -405,6 +377,7 @@ fn fold<V: Value>(
             let is_wanted = calls_load || known.is_some_and(|at| forced.contains(&at));
             if counts(call.place.message, &mut loaded) && is_wanted {
                 loaded.add(found, Loaded::IN);
+                loaded.settle(&[]);
             }
             let asked = Some(&call.arguments).filter(|_| is_search && watch.calls);
             let asked = asked.and_then(|arguments| request(arguments, options).ok());
@@ -475,6 +448,7 @@ fn fold<V: Value>(
                     named.native |= is_hosted;
                     is_new |= loaded.name(named, counts && !call.is_former);
                 }
+                loaded.settle_by(&names);
                 // What the former agent found was new to that one.
                 let is_new = is_new || call.is_former;
                 let what = if is_new { Came::New } else { Came::Nothing };
@@ -530,6 +504,7 @@ fn fold<V: Value>(
                     loaded.remove(&named.name, counts);
                 }
             }
+            loaded.settle(&[]);
         }
     });
     counts(usize::MAX, &mut loaded);

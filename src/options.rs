@@ -58,6 +58,8 @@ pub struct Options {
     pub refuse_names: bool,
     /// The ranking.
     pub rank: Rank,
+    /// How many tools a turn sends at most.
+    pub max_sent: Option<usize>,
     /// The host's own words for what a model reads.
     pub texts: Texts,
     /// The host's own token counts, one for each tool.
@@ -93,6 +95,7 @@ impl Default for Options {
             name_limit: None,
             refuse_names: false,
             rank: Rank::Bm25,
+            max_sent: None,
             texts: Texts::default(),
             costs: None,
             own_costs: Vec::new(),
@@ -222,6 +225,7 @@ impl Options {
                     ("custom", Rank::Custom),
                 ],
             ),
+            max_sent: value.get("maxSent").number().map(|most| most as usize),
             texts: Texts::read(&value.get("texts")),
             costs: per_tool("costs")
                 .map(|costs| (0..costs.len()).map(|at| costs.at(at).number()).collect()),

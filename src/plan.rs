@@ -11,7 +11,7 @@ use crate::choice::ToolChoice;
 use crate::deferral::{Deferral, Reason, decide};
 use crate::delivery::Way;
 use crate::error::Warning;
-use crate::loaded::History;
+use crate::loaded::{Cap, History};
 use crate::models::ASSUMED;
 use crate::names::Patterns;
 use crate::options::{Fixed, Options, Threshold, WhenAllLoaded, texts};
@@ -104,6 +104,7 @@ pub struct Tokens {
 
 /// The tools of a turn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Plan {
     /// Positions in the host's array, in the order to send; [`SEARCH_TOOL`] and its like for what is none of the host's.
     pub tools: Vec<i32>,
@@ -117,6 +118,8 @@ pub struct Plan {
     pub note: Option<String>,
     /// The names of what is loaded, in order: what to pass on.
     pub loaded: Vec<String>,
+    /// The names of what the option `max_sent` leaves out, in order.
+    pub left_out: Vec<String>,
     /// The decision.
     pub deferral: Deferral,
     /// What it costs.
@@ -159,6 +162,8 @@ pub struct SearchTool<'a> {
     pub call_tokens: u32,
     /// How loaded tools reach the model.
     pub way: Way,
+    /// How many loaded tools there is room for, if that is bounded.
+    pub cap: Option<Cap>,
     /// The model's provider reads references, as far as it is known.
     pub refers: bool,
 }
@@ -240,6 +245,25 @@ pub fn plan(
             )),
         }
     }
+    let mut left_out: Vec<u32> = Vec::new();
+    let most = options.max_sent.filter(|_| deferral.applied);
+    if search.way == Way::Append && most.is_some() {
+        left_out = history.dropped.clone();
+        // What is forced this turn is sent; of the others those loaded first go.
+        let room = search.cap.map_or(usize::MAX, |cap| cap.room);
+        let is_forced =
+            |at: &u32| (turn.forced()).any(|name| catalogue.known(name, None) == Some(*at));
+        let mut surplus = loaded.len().saturating_sub(room);
+        loaded.retain(|at| {
+            let goes = surplus > 0 && !is_forced(at);
+            if goes {
+                surplus -= 1;
+                left_out.push(*at);
+            }
+            !goes
+        });
+        left_out.retain(|at| !excluded(*at) && !loaded.contains(at));
+    }
     let mut tools: Vec<i32> = Vec::new();
     // A cache point has something before it, and two side by side are one.
     let mut point_waits = false;
@@ -299,6 +323,8 @@ pub fn plan(
         };
         let stays = keeps || history.native_items || search.way != Way::Append;
         with_note = !all_loaded || search_forced || stays;
+        let points = |slot: &&i32| is_cache_point(catalogue, **slot);
+        let fixed = tools.len() - tools.iter().filter(points).count() + usize::from(with_note);
         let mut send = |slot: i32, form: u8, tokens: &mut u32, cost: u32| {
             forms.resize(tools.len(), 0);
             tools.push(slot);
@@ -348,11 +374,20 @@ pub fn plan(
                 // What the messages refer to has to be there.
                 let most_unloaded =
                     MOST_DEFERRED.saturating_sub(loaded.len() + history.strangers.len());
+                let taken = fixed + loaded.len() + history.strangers.len();
+                let mut room = most.map_or(usize::MAX, |most| most.saturating_sub(taken));
                 for (position, _) in catalogue.tools().filter(|(_, tool)| tool.deferred) {
                     if excluded(position) {
                         continue;
                     }
                     let is_loaded = loaded.contains(&position);
+                    if !is_loaded && !history.referred.contains(&position) {
+                        if room == 0 {
+                            left_out.push(position);
+                            continue;
+                        }
+                        room -= 1;
+                    }
                     let is_plain = is_loaded && !seen.contains(&position);
                     flagged += usize::from(!is_plain);
                     if flagged > most_unloaded && !is_loaded {
@@ -395,6 +430,22 @@ pub fn plan(
         tools.push(SEARCH_TOOL);
         forms.push(NATIVE);
         tokens.sent = tokens.sent.saturating_add(search.tokens);
+    }
+    if let (Some(most), false) = (most, left_out.is_empty()) {
+        let what = match search.way {
+            Way::Append => {
+                "loaded tools are left out, those loaded first, until a search finds them again"
+            }
+            _ => "deferred tools are left out, the last ones, until a search finds them",
+        };
+        warnings.push(Warning::new(
+            "max_sent",
+            None,
+            format!(
+                "a turn sends at most {most} tools; {what}: {}",
+                left_out.len()
+            ),
+        ));
     }
     if turn.choice.is_required && deferral.applied && loaded.is_empty() {
         let is_callable = |at: usize, slot: i32| {
@@ -462,6 +513,9 @@ pub fn plan(
         breakpoints,
         stubs,
         note: (with_note && !search.note.is_empty()).then(|| search.note.to_owned()),
+        left_out: (left_out.iter())
+            .map(|position| catalogue.name(*position).to_owned())
+            .collect(),
         loaded: loaded
             .iter()
             .map(|position| catalogue.name(*position).to_owned())

@@ -138,13 +138,14 @@ const STEPS = {
     const strange = sent.filter(([name, tool], at) => name !== wire[at] && wire[at] !== null && tool.type !== "tool_search")
     if (sent.length !== wire.length || strange.length) throw new Error(`${wire} are sent as ${sent.map(([name]) => name)}`)
     if (turns.some(({ cache }) => JSON.stringify(cache) !== JSON.stringify(turn.cache))) throw new Error("a turn's JSON is another previous")
-    const { note, loaded, deferral, delivery, cache, tokens, events, warnings } = turn
+    const { note, loaded, leftOut, deferral, delivery, cache, tokens, events, warnings } = turn
     return {
       tools: turn.names,
       // Through JSON, as a schema of the AI SDK holds symbols and what is undefined.
       ...(step.definitions === true ? { definitions: JSON.parse(JSON.stringify(turn.tools)) } : {}),
       note,
       loaded,
+      ...(options?.maxSent === undefined ? {} : { leftOut }),
       deferral,
       ...(options?.delivery === undefined ? {} : { delivery }),
       ...(previous.length ? { cache } : {}),

@@ -97,6 +97,7 @@ impl Engine {
             shown: &history.schemas,
             left: deferred - loaded.len(),
             unavailable: &turn.unavailable,
+            room: self.cap.map(|cap| cap.room),
             also: Vec::new(),
             searched: done
                 .iter()
@@ -109,12 +110,17 @@ impl Engine {
         if context.fruitless + calls.len() >= HOPELESS {
             context.fruitless = loaded::fruitless(self.context_of(turn), messages);
         }
+        let most_loaded = context.most_loaded();
         calls
             .into_iter()
             .enumerate()
             .map(|(number, call)| {
                 let request = match result::request(&call.arguments, &self.options) {
-                    Ok(request) => request,
+                    Ok(request) => result::Request {
+                        // What has no room would be dropped at once.
+                        limit: request.limit.min(most_loaded),
+                        ..request
+                    },
                     Err(error) => return self.failed(&call, &error, &mut context),
                 };
                 let ranked = ranked.and_then(|ranked| ranked.get(number).and_then(Option::as_ref));

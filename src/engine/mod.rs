@@ -1,6 +1,7 @@
 //! The engine: everything above, in the calls that a host makes.
 
 mod answer;
+mod bound;
 mod change;
 mod definition;
 mod keep;
@@ -15,7 +16,7 @@ use crate::delivery::{self, Choice, Way};
 use crate::error::{Code, Error, Warning};
 use crate::explain::{explain, reasons};
 use crate::index::Index;
-use crate::loaded::{self, Done, History};
+use crate::loaded::{self, Cap, Done, History};
 use crate::names::Patterns;
 use crate::options::{Delivery, Fixed, Options, Rank, Threshold};
 use crate::plan::{
@@ -41,6 +42,8 @@ pub struct Engine {
     index: Option<Index>,
     costs: Vec<u32>,
     choice: Choice,
+    /// How many loaded tools a turn has room for, if that is bounded.
+    cap: Option<Cap>,
     search_tool: Json,
     /// The same in the provider's own form, where it has one.
     native_search: Option<Json>,
@@ -134,11 +137,13 @@ impl Engine {
             index: None,
             costs,
             choice,
+            cap: None,
             search_tool,
             native_search,
             note,
         };
         engine.refuse_reserved_name()?;
+        engine.bound()?;
         Ok(engine)
     }
 
@@ -329,6 +334,7 @@ impl Engine {
                 tokens: self.own.search.saturating_add(self.own.note),
                 call_tokens: self.own.call,
                 way: self.choice.way,
+                cap: self.cap,
                 // Where a format is one provider's, it is that one's.
                 refers: self.wire.is_anthropics()
                     || self.choice.model == Some(Way::Reference)
@@ -473,6 +479,7 @@ impl Engine {
             proxy: self
                 .is_proxied(&self.options.call_name)
                 .then_some(self.options.call_name.as_str()),
+            cap: self.cap,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The set that the fold fills: which tools are loaded, in which order, and how each of them came to it.
 
-use super::{History, SearchResult};
+use super::{Cap, History, SearchResult};
 use crate::catalogue::Catalogue;
 use crate::transcript::Named;
 
@@ -11,14 +11,18 @@ const LONGEST_NAME: usize = 256;
 
 /// Deferred tools in the order in which they were first loaded.
 pub(super) struct Loaded<'a> {
-    catalogue: &'a Catalogue,
-    order: Vec<u32>,
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) order: Vec<u32>,
+    /// How many there is room for, if that is bounded.
+    pub(super) cap: Option<Cap>,
+    /// What that has dropped.
+    pub(super) dropped: Vec<u32>,
     strangers: Vec<String>,
     others: Vec<String>,
     /// The others that a note names which is to be put among the messages.
     wanted: &'a [String],
     /// What is so of each tool.
-    flags: Vec<u8>,
+    pub(super) flags: Vec<u8>,
     /// The position of the message that is read.
     pub(super) at: usize,
     /// See [`Around::settled`].
@@ -51,6 +55,8 @@ impl<'a> Loaded<'a> {
         Loaded {
             catalogue,
             order: Vec::new(),
+            cap: None,
+            dropped: Vec::new(),
             strangers: Vec::new(),
             others: Vec::new(),
             wanted: wanted.map_or(&[], |wanted| &wanted.others),
@@ -70,6 +76,7 @@ impl<'a> Loaded<'a> {
         }
         if flags & !*own & Loaded::IN != 0 {
             self.order.push(position);
+            self.dropped.retain(|at| *at != position);
         }
         let is_new = *own & Loaded::IN == 0 || *own & Loaded::CARRIED != 0;
         *own = *own & !Loaded::CARRIED | flags;
@@ -89,6 +96,7 @@ impl<'a> Loaded<'a> {
             };
             self.name(&named, true);
         }
+        self.settle(&[]);
     }
     /// Adds what a result names, true where that is new. Where it does not count, the provider has seen it all the same.
     pub(super) fn name(&mut self, named: &Named, counts: bool) -> bool {
@@ -134,6 +142,7 @@ impl<'a> Loaded<'a> {
             referred: self.referred(),
             schemas: self.having(Loaded::SCHEMA),
             loaded: self.order.clone(),
+            dropped: self.dropped.clone(),
             others: self.others.clone(),
             strangers: self.strangers.clone(),
             began,

@@ -8,7 +8,7 @@ use crate::deferral::Reason;
 /// Something that has changed since the last request of a conversation. It holds no text of the messages.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TurnEvent {
-    /// What: `deferral`, `loaded`, `unloaded` or `warning`.
+    /// What: `deferral`, `loaded`, `unloaded`, `left_out` or `warning`.
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// The tools, in order.
@@ -56,6 +56,8 @@ pub fn events(before: Option<&Plan>, now: &Plan) -> Vec<TurnEvent> {
     let loaded = before.map_or(&[][..], |before| &before.loaded);
     differ("loaded", &now.loaded, loaded);
     differ("unloaded", loaded, &now.loaded);
+    let left_out = before.map_or(&[][..], |before| &before.left_out);
+    differ("left_out", &now.left_out, left_out);
     let known = before.map_or(&[][..], |before| &before.warnings);
     let warnings = now.warnings.iter();
     events.extend(

@@ -55,6 +55,8 @@ pub struct Context<'a> {
     pub left: usize,
     /// The servers whose tools could not be listed.
     pub unavailable: &'a [String],
+    /// How many loaded tools a turn has room for, if that is bounded.
+    pub room: Option<usize>,
     /// What earlier answers of the same reply load. Each answer stands alone, as any of them may get
     /// lost; only the count of what is left goes on.
     pub also: Vec<u32>,
@@ -65,6 +67,12 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// How many tools one answer loads at most.
+    pub fn most_loaded(&self) -> usize {
+        let most = self.options.limit.max.max(1.0) as usize;
+        most.min(self.room.unwrap_or(most)).max(1)
+    }
+
     /// Notes what an answer has come to, for the next one of the same reply.
     pub fn note(&mut self, request: &Request, answer: &Answer) {
         let known = self.also.len();
@@ -220,7 +228,7 @@ fn choose(
     found: &[Found],
     loaded: &[u32],
 ) -> (Vec<Chosen>, Vec<u32>) {
-    let most = context.options.limit.max.max(1.0) as usize;
+    let most = context.most_loaded();
     let rows = found.iter().map(|found| found.hits.len()).max();
     let mut chosen: Vec<Chosen> = Vec::new();
     let mut left_out: Vec<u32> = Vec::new();

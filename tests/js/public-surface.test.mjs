@@ -283,7 +283,7 @@ describe("objects", () => {
 
   test("a turn", () => {
     const turn = search.turn(messages)
-    const TURN = ["tools", "names", "note", "loaded", "deferral", "delivery", "cache", "tokens", "events", "warnings"]
+    const TURN = ["tools", "names", "note", "loaded", "leftOut", "deferral", "delivery", "cache", "tokens", "events", "warnings"]
     assert.deepEqual(keys(turn), TURN)
     assert.deepEqual(keys(turn.delivery), ["used", "asked", "reason", "message"])
     assert.deepEqual(keys(search.delivery), ["used", "asked", "reason", "message"])
@@ -512,6 +512,7 @@ describe("codes", () => {
       reason({ threshold: 0.0001 }),
       reason({ threshold: { tokens: 1 } }),
       reason({ threshold: { tools: 1 } }),
+      reason({ maxSent: tools.length - 1, resident: [] }),
       reason({}),
       createToolSearch({ tools }).turn(messages).deferral.reason,
       reason({}, [chat("a")]),
@@ -523,6 +524,7 @@ describe("codes", () => {
       "share",
       "tokens",
       "tools",
+      "max_sent",
       "below",
       "begun",
       "nothing_deferred",

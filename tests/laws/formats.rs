@@ -70,6 +70,7 @@ impl Reading {
             turn: self.until,
             notes: true,
             proxy: Some("call_tool"),
+            cap: None,
         })
     }
     fn history(&self, messages: &Plain) -> History {

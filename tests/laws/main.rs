@@ -15,6 +15,7 @@ mod deliveries;
 mod formats;
 mod keep;
 mod loaded;
+mod max_sent;
 mod prefix;
 mod schemas;
 mod search;

@@ -218,11 +218,11 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                 if is_true("definitions") {
                     entries.push(("definitions", given.tools));
                 }
-                entries.extend([
-                    ("note", given.note),
-                    ("loaded", given.loaded),
-                    ("deferral", given.deferral),
-                ]);
+                entries.extend([("note", given.note), ("loaded", given.loaded)]);
+                if options.is_some_and(|options| options.get("maxSent").is_some()) {
+                    entries.push(("leftOut", given.left_out));
+                }
+                entries.push(("deferral", given.deferral));
                 if options.is_some_and(|options| options.get("delivery").is_some()) {
                     entries.push(("delivery", given.delivery));
                 }

@@ -110,6 +110,7 @@ pub fn read_options(given: Option<&Node>) -> Options {
                     ],
                 );
             }
+            "maxSent" => options.max_sent = whole(Some(value)).map(|most| most as usize),
             "texts" => {
                 let text = value.stringify();
                 let json = toolcrib::value::Json::parse(&text).unwrap();
