@@ -173,7 +173,12 @@ impl<'a> Loaded<'a> {
     }
     /// A handoff: what was shown stays before the provider's eyes.
     pub(super) fn clear(&mut self) {
-        self.settled = self.at + 1;
+        // From a note that names nothing this takes nothing, and whatever came in between goes.
+        let is_wanted = self.flags.iter().any(|own| own & Loaded::WANTED != 0);
+        self.settled = match is_wanted || !self.wanted.is_empty() {
+            true => self.at + 1,
+            false => 0,
+        };
         self.order.clear();
         self.others.clear();
         self.flags.iter_mut().for_each(|own| *own &= !Loaded::IN);

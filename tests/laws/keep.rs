@@ -4,9 +4,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value as Plain, json};
+use toolcrib::delivery::Way;
 use toolcrib::engine::Engine;
 use toolcrib::options::{Calls, Handoff, Options};
 use toolcrib::plan::Turn;
+use toolcrib::result;
+use toolcrib::transcript::Format;
 use toolcrib::value::Value;
 
 use super::formats::{Asked, FORMATS, Round, Told, rendered, round, user};
@@ -174,4 +177,46 @@ proptest! {
             prop_assert_eq!(&turn(&made, &all.concat(), &Turn::default()).loaded, &due);
         }
     }
+}
+
+#[test]
+fn a_note_is_bounded_and_the_oldest_go_first() {
+    let options = crib_options();
+    let format = Format::named("neutral").unwrap();
+    let kept = |names: &[String], others: &[String]| -> (usize, Vec<String>) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let note = result::keep_note(format, &options, Way::Append, &names, others).unwrap();
+        let message: Plain = serde_json::from_str(&Some(&note).json_text().unwrap()).unwrap();
+        let text = message["content"].as_str().unwrap();
+        let note: Plain = serde_json::from_str(text).unwrap();
+        (
+            text.len(),
+            serde_json::from_value(note["loaded"].clone()).unwrap(),
+        )
+    };
+    let names = |count: usize, length: usize, mark: &str| -> Vec<String> {
+        (0..count)
+            .map(|at| format!("{mark}{at:0length$}"))
+            .collect()
+    };
+    let (few, more) = (names(3, 2, "a"), names(2, 2, "b"));
+    assert_eq!(kept(&few, &more).1, [&few[..], &more[..]].concat());
+    // What is no tool here goes before what is loaded, and of either the oldest.
+    let (many, others) = (names(255, 3, "a"), names(5, 2, "b"));
+    assert_eq!(kept(&many, &others).1, [&many[..], &others[4..]].concat());
+    let many = names(300, 3, "a");
+    assert_eq!(kept(&many, &others).1, many[44..]);
+    for mark in ["a", "\u{4e2d}", "\""] {
+        let (bytes, long) = kept(&names(200, 120, mark), &others);
+        assert!(bytes < 16_000 && bytes > 14_000, "{bytes}");
+        assert_eq!(long.last(), names(200, 120, mark).last());
+    }
+    // A stranger's name that shows as something else is none.
+    let odd = [
+        "a\u{202e}b".to_owned(),
+        "a\nb".to_owned(),
+        "x".repeat(300),
+        "ok".to_owned(),
+    ];
+    assert_eq!(kept(&[], &odd).1, ["ok"]);
 }
