@@ -159,6 +159,23 @@ interface Exported {
     warnings: Warning[]
     events: TurnEvent[]
   }
+  fit(
+    messages: unknown,
+    options: PerTurn,
+    contextWindow: number | undefined,
+    reserve: number | undefined,
+  ): {
+    /** Positions: all from here on, and those before. */
+    from: number
+    kept: number[]
+    note: Json | null
+    noteAt: number
+    loaded: string[]
+    cut: number
+    tokens: { before: number; messages: number; tools: number; budget: number }
+    fits: boolean
+    warnings: Warning[]
+  }
   /** A handle, which the next two take. */
   index(schemas: Uint8Array): Index
   /** The same by way of an older engine's; `kept` has where that has the same tool, or -1. */

@@ -28,6 +28,7 @@ import {
   readRankOptions,
   readSearchOptions,
   readTools as readGiven,
+  readFitOptions,
   readTurnOptions,
   type Checked,
   type Previous,
@@ -121,7 +122,7 @@ interface Wired {
   warnings: Warning[]
 }
 
-class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolveAsync" | "update" | "agent"> {
+class Search implements Omit<ToolSearch, "turn" | "fit" | "answer" | "resolve" | "resolveAsync" | "update" | "agent"> {
   readonly warnings: readonly Warning[]
   readonly searchTool: never
   readonly note: string
@@ -240,6 +241,27 @@ class Search implements Omit<ToolSearch, "turn" | "answer" | "resolve" | "resolv
         events,
         warnings,
       }
+    })
+  }
+
+  fit(messages: readonly unknown[], options?: object): object {
+    const { turn, contextWindow, reserve } = readFitOptions(options)
+    const { engine } = this.#on(messages)
+    return engine.during("fit", () => {
+      const { from, kept, note, noteAt, loaded, cut, tokens, fits, warnings } = engine.call("fit", messages, turn, contextWindow, reserve)
+      const at = (position: number): unknown => {
+        try {
+          return messages[position]
+        } catch {
+          notTheEnd()
+          return undefined
+        }
+      }
+      const fitted = kept.map(at)
+      if (note !== null) fitted.splice(noteAt, 0, JSON.parse(note))
+      const length = isArray(messages) ? messages.length : 0
+      for (let position = from; position < length; position++) fitted.push(at(position))
+      return { messages: fitted, loaded, cut, tokens, fits, warnings }
     })
   }
 

@@ -57,6 +57,7 @@ const MARKS = ["deferLoading", "defer_loading"]
 const THRESHOLD = ["share", "tokens", "tools"]
 const TURN = ["loaded", "forced", "toolChoice", "exclude", "unavailable", "model", "since", "system", "previous"]
 const SERVER = ["deferLoading", "prefix", "tools"]
+const FIT = ["contextWindow", "reserve"]
 
 /** Ten per cent of the window, but 20,000 tokens of a huge one, and the widest-spread cap on the count. */
 const DEFAULT_THRESHOLD = { share: 0.1, tokens: 20_000, tools: 128 }
@@ -190,6 +191,17 @@ function isRecord(value: object): boolean {
 
 /** Not `{}`, which has whatever someone has put on Object.prototype. */
 const NOTHING = /* @__PURE__ */ Object.create(null) as Fields
+
+/** What `fit` takes beside the options of a turn. */
+export function readFitOptions(options: unknown): { turn: PerTurn; contextWindow: number | undefined; reserve: number | undefined } {
+  const { turn } = readTurnOptions(options, FIT)
+  const given = options === undefined ? NOTHING : fields("options", options, [...TURN, ...FIT])
+  return {
+    turn,
+    contextWindow: amount("contextWindow", given["contextWindow"], 1),
+    reserve: amount("reserve", given["reserve"], 0),
+  }
+}
 
 /** @param also What one of the methods takes beside the others. */
 export function readTurnOptions(options: unknown, also: readonly string[] = []): {

@@ -844,6 +844,39 @@ export type AnswerEvent =
       error: string | null
     }
 
+/** The options of `search.fit`: those of the turn that the messages are for, and how much room there is. */
+export interface FitOptions extends TurnOptions {
+  /** The model's context window in tokens, from 1. Default: that of the engine. */
+  contextWindow?: number | undefined
+  /**
+   * Tokens of the window that messages and tools must leave free, from 0: for the system prompt where it is none of the
+   * messages, and for the answer. Default: a tenth of the window, which also covers what the estimate may be off.
+   */
+  reserve?: number | undefined
+}
+
+/** A history that was cut so that it fits. */
+export interface Fitted<Message = unknown, Tools = Catalogue> {
+  /**
+   * The messages to send: your own objects, in a new array. Where something went that had loaded tools, a keep-note says
+   * so, in the formats that take a system message among the messages.
+   */
+  messages: Message[]
+  /** What all messages had loaded, in order: to be passed as `loaded` to `turn` with the messages that stayed. */
+  loaded: ToolNames<Tools>[]
+  /** How many messages went. */
+  cut: number
+  /**
+   * Estimated tokens: of the messages given and of those that stayed, of the tools of their turn (`turn.tokens.sent`), and
+   * what messages and tools may take together. An image, a file or a recording counts 1600.
+   */
+  tokens: { before: number; messages: number; tools: number; budget: number }
+  /** `false` where even what has to stay takes more, with the warning `over_budget`. */
+  fits: boolean
+  /** What was skipped or assumed, and by how much it does not fit. */
+  warnings: Warning[]
+}
+
 /** The options of `search.search`. */
 export interface SearchOptions {
   /** How many hits. Default `limit.default`; anything is clamped to 1 and `limit.max`. */
@@ -1297,6 +1330,18 @@ export interface ToolSearch<
    * @throws {ToolcribError} `unknown_option`, `invalid_option`, `engine_freed`, `engine_trapped`
    */
   turn(messages: readonly unknown[], options?: TurnOptions): Turn<Tools, As, By>
+
+  /**
+   * Cuts the oldest history where messages and tools would pass the window. A call goes with its results and all that the
+   * model said in its turn. System messages, compactions, what the provider holds, the last human message before the cut
+   * and what the model has not answered yet stay. More goes than has to, in steps of a quarter of the budget: so the cut
+   * stays where it is for some turns, and with it the prefix that is cached. Nothing is remembered: pass the whole history
+   * each time, or go on with what stayed. A position given as `since` is one in `messages` as you gave them.
+   *
+   * @param messages The conversation in the wire's shape, as for `turn`.
+   * @throws {ToolcribError} `unknown_option`, `invalid_option`, `engine_freed`, `engine_trapped`
+   */
+  fit<Message>(messages: readonly Message[], options?: FitOptions): Fitted<Message, Tools>
 
   /**
    * Answers every search call in an assistant message and leaves the other calls alone. Whatever the

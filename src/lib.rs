@@ -79,6 +79,7 @@ pub mod deferral;
 pub mod choice;
 pub mod plan;
 pub mod prefix;
+pub mod fit;
 pub mod result;
 pub mod report;
 pub mod engine;

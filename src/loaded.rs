@@ -48,6 +48,8 @@ pub struct History {
     /// The messages hold items of the provider's own search, or tools that are found by it, and the host has no tool of that
     /// kind.
     pub native_items: bool,
+    /// The message with the last handoff after which nothing was loaded any more.
+    pub handed: Option<usize>,
 }
 
 /// A result of the search tool.
@@ -477,6 +479,7 @@ fn fold<V: Value>(
                 came(what, Vec::new());
                 if hands_over && !is_failure {
                     loaded.clear();
+                    loaded.handed = Some(message);
                     open.iter_mut().for_each(|call| call.is_former = true);
                 }
             }

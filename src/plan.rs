@@ -527,7 +527,8 @@ pub fn plan(
     }
 }
 
-fn assumed_window(model: Option<&String>) -> Warning {
+/// The window of the model is not known.
+pub(crate) fn assumed_window(model: Option<&String>) -> Warning {
     let assumed = decimal(ASSUMED);
     match model {
         None => Warning::new(

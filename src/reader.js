@@ -256,3 +256,97 @@ function isOneOfCut(value, words) {
   const canBeCut = typeof value === 'string' && value.length <= 512 && typeof value.isWellFormed === 'function'
   return canBeCut && !value.isWellFormed() && words.includes(value.toWellFormed())
 }
+
+/** See `Tell` in src/value.rs, which has the same and the reasons. */
+const TOLD_DEPTH = 60
+const TOLD_VALUES = 1 << 20
+const MEDIA = new Set([
+  'image_url', 'input_audio', 'inlineData', 'inline_data', 'fileData', 'file_data', 'file_url', 'file_id', 'file', 'image', 'bytes',
+  's3Location', 'data', 'blob',
+])
+const SEALED = new Set([
+  'encrypted_content', 'reasoningEncryptedContent', 'signature', 'thoughtSignature', 'thought_signature', 'redactedData', 'redactedContent',
+])
+const PLAIN = new Set(['input', 'args', 'arguments', 'response', 'json'])
+const SOURCES = ['base64', 'url', 'file']
+
+/**
+ * All that is text in a message; into `counts` go how many images, files and recordings it holds, and how long the texts
+ * are that only a provider reads.
+ */
+export function told(message, counts) {
+  const tell = { text: '', media: 0, sealed: 0, left: TOLD_VALUES }
+  try {
+    tellValue(tell, message, TOLD_DEPTH, false)
+  } catch {
+    notTheEnd()
+    // What could be read before it refused.
+  }
+  counts[0] = tell.media
+  counts[1] = tell.sealed
+  return tell.text
+}
+
+function tellValue(tell, value, depth, plain) {
+  if (depth === 0 || tell.left === 0) return
+  tell.left--
+  switch (typeof value) {
+    case 'string':
+      tell.text += plain ? '"' + value + '",' : value + '\n'
+      return
+    case 'number':
+      // Not what is no number: JSON has no word for it.
+      if (plain) tell.text += Number.isInteger(value) && Math.abs(value) < 9e15 ? (value || 0) + ',' : '0.12345678,'
+      return
+    case 'boolean':
+      if (plain) tell.text += value + ','
+      return
+    case 'object':
+      break
+    default:
+      return
+  }
+  if (value === null) {
+    if (plain) tell.text += 'null,'
+  } else if (Array.isArray(value)) {
+    if (plain) tell.text += '['
+    const length = lengthOf(value)
+    for (let index = 0; index < length && tell.left > 0; index++) tellValue(tell, element(value, index), depth - 1, plain)
+    if (plain) tell.text += '],'
+  } else if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+    tell.media++
+  } else {
+    if (plain) tell.text += '{'
+    const kind = textAt(value, 'type') ?? ''
+    for (const key of Object.keys(value)) {
+      if (tell.left === 0) break
+      tellProperty(tell, key, property(value, key), kind, depth - 1, plain)
+    }
+    if (plain) tell.text += '},'
+  }
+}
+
+function tellProperty(tell, key, value, kind, depth, plain) {
+  if (plain) {
+    tell.text += '"' + key + '":'
+    tellValue(tell, value, depth, true)
+  } else if (typeof value === 'string' && (SEALED.has(key) || (key === 'data' && kind === 'redacted_thinking'))) {
+    tell.sealed += value.length
+  } else if (isMedium(key, value, kind)) {
+    if (value !== null && value !== undefined) tell.media++
+  } else {
+    const isJson = key === 'value' && (kind === 'json' || kind === 'error-json')
+    tellValue(tell, value, depth, isJson || PLAIN.has(key))
+  }
+}
+
+function isMedium(key, value, kind) {
+  switch (key) {
+    case 'data': return kind !== 'text'
+    case 'image': return property(value, 'source') === undefined
+    case 'source': return SOURCES.includes(property(value, 'type'))
+    case 'url': return kind.endsWith('-url')
+    case 'result': return kind === 'image_generation_call'
+    default: return MEDIA.has(key)
+  }
+}

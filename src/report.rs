@@ -249,3 +249,40 @@ pub struct ResultPlace {
     /// The names that the result holds.
     pub names: Vec<String>,
 }
+
+/// A history that was cut so that it fits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Fitted {
+    /// All messages from this position on stay.
+    pub from: usize,
+    /// The positions before it that stay.
+    pub kept: Vec<usize>,
+    /// The keep-note that stands for what went; none where nothing has to be said, or the format has no place for it.
+    pub note: Option<Json>,
+    /// So many of `kept` stand before the note.
+    pub note_at: usize,
+    /// The names of what all messages have loaded, in order: what to pass on.
+    pub loaded: Vec<String>,
+    /// How many messages went.
+    pub cut: usize,
+    /// What it costs.
+    pub tokens: Room,
+    /// It fits.
+    pub fits: bool,
+    /// What was assumed, and what does not fit.
+    pub warnings: Vec<Warning>,
+}
+
+/// What a history and its tools take of the window, in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Room {
+    /// The messages that were given.
+    pub before: u64,
+    /// Those that stay, with the note.
+    pub messages: u64,
+    /// The tools of their turn, with the search tool and its note.
+    pub tools: u64,
+    /// What messages and tools may take.
+    pub budget: u64,
+}

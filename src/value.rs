@@ -12,6 +12,10 @@ use serde::ser::{SerializeMap, SerializeSeq};
 
 use crate::json::{Fault, Item, Reader};
 
+mod told;
+
+pub use told::Told;
+
 /// How deep a JSON text is read. Real schemas stay under twenty levels; what lies deeper is passed
 /// over, so that no nesting, however deep, costs stack.
 pub const DEPTH: usize = 64;
@@ -76,6 +80,16 @@ pub trait Value: Clone {
     fn keys(&self, most: usize) -> Vec<String>;
     /// The property of an object under a name that only its author knows.
     fn member(&self, key: &str) -> Self;
+    /// Calls `see` for each property of an object's own, in their order.
+    fn each(&self, see: &mut dyn FnMut(&str, Self)) {
+        for key in self.keys(usize::MAX) {
+            see(&key, self.member(&key));
+        }
+    }
+    /// What this message says, for an estimate. One pass, in the engine's stead where it lies elsewhere.
+    fn told(&self) -> Told {
+        told::tell(self)
+    }
     /// This value as JSON of its own, down to [`DEPTH`].
     fn json(&self) -> Json;
     /// This value as minified JSON text; `None` where it has none.
@@ -602,6 +616,13 @@ impl Value for Option<&Json> {
     }
     fn member(&self, key: &str) -> Self {
         self.and_then(|json| json.field(key))
+    }
+    fn each(&self, see: &mut dyn FnMut(&str, Self)) {
+        if let Some(Json::Object(entries)) = self {
+            for (key, value) in entries {
+                see(key, Some(value));
+            }
+        }
     }
     fn keys(&self, most: usize) -> Vec<String> {
         match self {

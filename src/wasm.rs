@@ -22,7 +22,7 @@ use crate::plan::Turn;
 use crate::prefix::{Before, Now};
 use crate::report::Ranked;
 use crate::tool::{self, Namespace, Origin, Read};
-use crate::value::{Json, Kind, Look, Value, quote};
+use crate::value::{Json, Kind, Look, Told, Value, quote};
 
 #[wasm_bindgen(module = "/src/reader.js")]
 extern "C" {
@@ -44,6 +44,7 @@ extern "C" {
     #[wasm_bindgen(js_name = textOf)]
     fn text_of(value: &JsValue) -> Option<String>;
     fn parsed(text: &JsValue) -> JsValue;
+    fn told(message: &JsValue, counts: &mut [u32]) -> String;
     #[wasm_bindgen(js_name = lines)]
     fn lines_of(list: &JsValue, key: &JsValue, without: &JsValue) -> Option<String>;
     fn run(list: &JsValue, after: u32, key: &JsValue, wanted: &JsValue, stop: &JsValue)
@@ -142,6 +143,15 @@ impl Value for JsValue {
     }
     fn member(&self, name: &str) -> JsValue {
         property(self, &JsValue::from_str(name))
+    }
+    fn told(&self) -> Told {
+        let mut counts = [0; 2];
+        let text = told(self, &mut counts);
+        Told {
+            text,
+            media: counts[0],
+            sealed: counts[1],
+        }
     }
     fn json(&self) -> Json {
         text_of(self)
@@ -320,6 +330,19 @@ impl Engine {
     pub fn turn(&self, messages: &JsValue, turn: &JsValue) -> Result<JsValue, JsValue> {
         self.check(messages)?;
         out(&self.engine.turn(messages, &Turn::read(turn)))
+    }
+
+    /// See [`engine::Engine::fit`].
+    pub fn fit(
+        &self,
+        messages: &JsValue,
+        turn: &JsValue,
+        window: Option<f64>,
+        reserve: Option<f64>,
+    ) -> Result<JsValue, JsValue> {
+        self.check(messages)?;
+        let turn = Turn::read(turn);
+        out(&self.engine.fit(messages, &turn, window, reserve))
     }
 
     /// See [`engine::Engine::index`]. The face has made the schemas' texts, so none is unreadable.

@@ -155,6 +155,27 @@ const STEPS = {
     }
   },
 
+  fit({ search, step, messages, perTurn }) {
+    const room = Object.fromEntries(["contextWindow", "reserve"].filter((key) => key in step).map((key) => [key, step[key]]))
+    const options = { ...perTurn, ...room }
+    const fitted = search.fit(messages, Object.keys(options).length ? options : undefined)
+    // By their positions: the host's own objects come back, and what is none of them is a keep-note.
+    const left = [...messages]
+    const kept = fitted.messages.map((message) => {
+      const at = left.indexOf(message)
+      if (at < 0) return message
+      left[at] = undefined
+      return at
+    })
+    const carried = { ...perTurn, loaded: fitted.loaded }
+    const [before, after] = [search.turn(messages, perTurn), search.turn(fitted.messages, carried)].map(({ loaded }) => JSON.stringify(loaded))
+    if (before !== after) throw new Error(`loaded were ${before}, now ${after}`)
+    const again = search.fit(fitted.messages, { ...options, loaded: fitted.loaded })
+    if (again.cut > 0 && fitted.fits) throw new Error("cut again")
+    const { loaded, cut, tokens, fits, warnings } = fitted
+    return { messages: kept, loaded, cut, tokens, fits, warnings }
+  },
+
   search({ search, tools, step: { query, limit, explain } }) {
     const given = { ...(limit === undefined ? {} : { limit }), ...(explain === undefined ? {} : { explain }) }
     return hitsOf(search.search(query, Object.keys(given).length ? given : undefined), tools)

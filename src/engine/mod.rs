@@ -4,6 +4,7 @@ mod answer;
 mod bound;
 mod change;
 mod definition;
+mod fit;
 mod keep;
 mod resolve;
 

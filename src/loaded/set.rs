@@ -27,6 +27,8 @@ pub(super) struct Loaded<'a> {
     pub(super) at: usize,
     /// See [`Around::settled`].
     pub(super) settled: usize,
+    /// Where the last handoff was that cleared it.
+    pub(super) handed: Option<usize>,
 }
 
 impl<'a> Loaded<'a> {
@@ -54,6 +56,7 @@ impl<'a> Loaded<'a> {
         }
         Loaded {
             catalogue,
+            handed: None,
             order: Vec::new(),
             cap: None,
             dropped: Vec::new(),
@@ -148,6 +151,7 @@ impl<'a> Loaded<'a> {
             began,
             results,
             native_items: false,
+            handed: self.handed,
         }
     }
     /// Those that a reference leads to, in the host's order.

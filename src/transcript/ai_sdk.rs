@@ -39,5 +39,6 @@ pub(super) const SHAPE: Shape = Shape {
     ],
     defined_at: &["output", "value", "tools"],
     hides_search: true,
+    stays: &["compaction"],
     ..Shape::MESSAGES
 };

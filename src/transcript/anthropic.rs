@@ -38,5 +38,7 @@ pub(super) const SHAPE: Shape = Shape {
         "*redacted_thinking",
         "*compaction",
     ],
+    stays: &["compaction"],
+    opens_with_user: true,
     ..Shape::MESSAGES
 };

@@ -16,5 +16,6 @@ pub(super) const SHAPE: Shape = Shape {
     merges: true,
     around: &["content", "message", "output"],
     marks: &["toolUse", "toolResult", BARE],
+    opens_with_user: true,
     ..Shape::MESSAGES
 };

@@ -23,5 +23,6 @@ pub(super) const SHAPE: Shape = Shape {
     known: &["user", "model", "function", "system"],
     around: &["parts", "content", "candidates"],
     marks: &["functionCall", "functionResponse", "parts"],
+    opens_with_user: true,
     ..Shape::MESSAGES
 };

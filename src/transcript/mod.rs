@@ -17,10 +17,13 @@ mod notes;
 mod openai_chat;
 mod openai_responses;
 mod turns;
+mod units;
 
 use ai_sdk::{CUSTOM, REMOTE};
 pub use forms::{hosted_names, is_failure, names};
 pub use notes::{HEAD, Note, in_system};
+use turns::{INPUTS as INPUT_ITEMS, MODELS, part};
+pub use units::Seat;
 
 /// Where a call or a result stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -193,6 +196,10 @@ struct Shape {
     hides_search: bool,
     /// The types of calls that the provider runs and nobody else reads.
     hosted: &'static [&'static str],
+    /// Types of parts or items that stay when a conversation is shortened: what they stand for is nowhere else.
+    stays: &'static [&'static str],
+    /// The first message has to be the user's.
+    opens_with_user: bool,
 }
 
 impl Shape {
@@ -212,6 +219,8 @@ impl Shape {
         defined_at: &["tools"],
         hides_search: false,
         hosted: &[],
+        stays: &[],
+        opens_with_user: false,
     };
 }
 

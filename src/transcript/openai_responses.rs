@@ -56,5 +56,12 @@ pub(super) const SHAPE: Shape = Shape {
         "*input_image",
         "*input_file",
     ],
+    stays: &[
+        "additional_tools",
+        "compaction",
+        "compaction_trigger",
+        "item_reference",
+        "configuration_update",
+    ],
     ..Shape::MESSAGES
 };

@@ -165,7 +165,7 @@ fn hits<V: Value>(
 }
 
 /// Types of items that a model writes; messages of its role are the others.
-const MODELS: &[&str] = &[
+pub(super) const MODELS: &[&str] = &[
     "assistant",
     "function_call",
     "custom_tool_call",
@@ -186,7 +186,7 @@ const MODELS: &[&str] = &[
 ];
 
 /// Types and roles of items that a host writes.
-const INPUTS: &[&str] = &[
+pub(super) const INPUTS: &[&str] = &[
     "user",
     "system",
     "developer",

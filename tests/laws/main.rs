@@ -12,6 +12,7 @@ mod bad_input;
 mod changes;
 mod containers;
 mod deliveries;
+mod fit;
 mod formats;
 mod keep;
 mod loaded;

@@ -205,6 +205,16 @@ async function run({ format, model, provider, deliveries }, delivery, { drawn, h
       if (!isLeft) assert.equal(refused, null, `${event}: ${refused?.rule}: ${refused?.message}`)
       assert.equal(new Set(names).size, names.length, "no name twice")
 
+      // A history that was cut to any size is one that the provider takes.
+      const room = search.fit(messages(), { ...options, contextWindow: 1e9, reserve: 0 }).tokens
+      const contextWindow = 1 + Math.floor(((room.before + room.tools) * (turns % 7)) / 7)
+      const fitted = search.fit(messages(), { ...options, contextWindow, reserve: 0 })
+      const left = search.turn(fitted.messages, { ...options, loaded: fitted.loaded })
+      assert.deepEqual(left.loaded, turn.loaded, "what was loaded stays loaded")
+      assert.ok(fitted.messages.filter((message) => messages().includes(message)).length >= fitted.messages.length - 1, "the host's own messages")
+      const cut = check(format, structuredClone(plain(request(format, { tools: left.tools, note: left.note, messages: fitted.messages, choice: forced?.name, provider }))), record)
+      if (!isLeft) assert.equal(cut, null, `cut to ${contextWindow}: ${cut?.rule}: ${cut?.message}`)
+
       // The laws of each delivery.
       const json = JSON.stringify(plain(turn.tools))
       const quiet = Object.keys(options).length === 0

@@ -236,6 +236,31 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                 entries.push(("warnings", given.warnings));
                 object(entries)
             }
+            "fit" => {
+                let number = |key| step.get(key).and_then(Node::number);
+                let (window, reserve) = (number("contextWindow"), number("reserve"));
+                let all = messages.unwrap_or(NOTHING);
+                let wired = search.on(&wrap(messages))?;
+                wired.engine.check(&wrap(messages))?;
+                let fitted = wired.engine.fit(&wrap(messages), &turn, window, reserve);
+                let mut kept: Vec<Node> = fitted
+                    .kept
+                    .iter()
+                    .map(|at| Node::Number(*at as f64))
+                    .collect();
+                if let Some(note) = &fitted.note {
+                    kept.insert(fitted.note_at, Node::of(note));
+                }
+                kept.extend((fitted.from..all.items().len()).map(|at| Node::Number(at as f64)));
+                object(vec![
+                    ("messages", Node::List(kept)),
+                    ("loaded", Node::of(&fitted.loaded)),
+                    ("cut", Node::Number(fitted.cut as f64)),
+                    ("tokens", Node::of(&fitted.tokens)),
+                    ("fits", Node::Bool(fitted.fits)),
+                    ("warnings", Node::of(&fitted.warnings)),
+                ])
+            }
             "search" => {
                 let (query, limit) = (wrap(step.get("query")), wrap(step.get("limit")));
                 let wired = search.standard();
