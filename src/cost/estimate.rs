@@ -122,6 +122,8 @@ enum Kind {
     Space,
     Break,
     Sign,
+    /// Not ASCII, and not looked at yet.
+    Wide,
 }
 
 impl Kind {
@@ -144,9 +146,9 @@ struct Seen {
     bytes: usize,
 }
 
-/// The kinds of ASCII.
-static CLASSES: [Kind; 128] = {
-    let mut classes = [Kind::Sign; 128];
+/// The kind that a byte begins; what it is of other scripts is seen later.
+static CLASSES: [Kind; 256] = {
+    let mut classes = [Kind::Wide; 256];
     let mut byte = 0;
     while byte < 128 {
         classes[byte] = match byte as u8 {
@@ -162,18 +164,26 @@ static CLASSES: [Kind; 128] = {
     classes
 };
 
-/// The character at a byte of the text; `None` at its end.
+/// The class of a byte of the text; at its end that of a line break, which goes on with nothing.
 #[inline(always)]
+fn class(bytes: &[u8], at: usize) -> Kind {
+    match bytes.get(at) {
+        Some(byte) => CLASSES[usize::from(*byte)],
+        None => Kind::Break,
+    }
+}
+
+/// The character at a byte of the text; `None` at its end.
 fn seen(text: &str, at: usize) -> Option<Seen> {
     let byte = *text.as_bytes().get(at)?;
-    let Some(kind) = CLASSES.get(usize::from(byte)) else {
-        return other(text, at);
-    };
-    Some(Seen {
-        code: u32::from(byte),
-        kind: *kind,
-        bytes: 1,
-    })
+    match CLASSES[usize::from(byte)] {
+        Kind::Wide => other(text, at),
+        kind => Some(Seen {
+            code: u32::from(byte),
+            kind,
+            bytes: 1,
+        }),
+    }
 }
 
 #[inline(never)]
@@ -286,26 +296,40 @@ const HANGUL: usize = 12;
 
 /// Gives the sum the weights of a text, piece by piece.
 pub fn walk<S: Sum>(text: &str, sum: &mut S) {
+    let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(first) = seen(text, at) {
-        let next = at + first.bytes;
-        let after = || seen(text, next).map(|seen| seen.kind);
-        let from = match first.kind {
-            Kind::Lower | Kind::Upper | Kind::Letter => Some(at),
-            Kind::Sign | Kind::Space if after().is_some_and(Kind::is_letter) => Some(next),
-            _ => None,
-        };
-        if let Some(from) = from {
-            let end = word(text, at, from, sum);
+    while at < bytes.len() {
+        let mut kind = class(bytes, at);
+        let mut next = at + 1;
+        if kind == Kind::Wide {
+            let Some(first) = other(text, at) else { break };
+            (kind, next) = (first.kind, at + first.bytes);
+        }
+        let is_lead = matches!(kind, Kind::Sign | Kind::Space);
+        let mut after = Kind::Break;
+        if is_lead {
+            after = class(bytes, next);
+            if after == Kind::Wide {
+                after = other(text, next).map_or(Kind::Break, |next| next.kind);
+            }
+        }
+        if kind.is_letter() || after.is_letter() {
+            let end = word(text, at, if is_lead { next } else { at }, sum);
             sum.end(end - at);
             at = end;
             continue;
         }
-        at = match first.kind {
-            Kind::Digit => digits(text, at, sum),
-            Kind::Sign => signs(text, at, sum),
-            _ if first.code == 0x20 && after() == Some(Kind::Sign) => signs(text, at, sum),
-            _ => spaces(text, at, sum),
+        let is_run = match kind {
+            Kind::Sign => true,
+            Kind::Space => after == Kind::Sign && bytes.get(at) == Some(&b' '),
+            _ => false,
+        };
+        at = if is_run {
+            signs(text, at, sum)
+        } else if kind == Kind::Digit {
+            digits(text, at, sum)
+        } else {
+            spaces(text, at, sum)
         };
         sum.end(0);
     }
@@ -324,22 +348,15 @@ fn slot(hash: u32, bits: u32) -> usize {
     (hash >> (32 - bits)) as usize
 }
 
-/// So many letters are looked at together. Four are rarer, so that a language with few words in the table is
-/// taken for English: with them Italian, Polish and Turkish are off by a third more.
-const WINDOW: usize = 3;
-/// A window that begins after a space, and one that ends a word, is another: tokens mostly do the one or the other.
+// Three letters are looked at together. Four are rarer, so that a language with few words in the table is taken for
+// English: with them Italian, Polish and Turkish are off by a third more.
+
+/// Those after a space, and those that end a word, are others: tokens mostly begin with the one and end with the other.
 const FIRST: u32 = 0x8000_0000;
 const LAST: u32 = 0x0000_0080;
 
-#[inline(always)]
-fn window(bytes: &[u8], at: usize) -> u32 {
-    match bytes.get(at..at + WINDOW) {
-        Some([a, b, c]) => u32::from_le_bytes([*a, *b, *c, 0]),
-        _ => 0,
-    }
-}
-
 /// A word from `start`, with what leads it from `at`: capitals, then small letters. Gives where it ends.
+#[inline(always)]
 fn word<S: Sum>(text: &str, at: usize, start: usize, sum: &mut S) -> usize {
     let bytes = text.as_bytes();
     let lead = match bytes.get(at) {
@@ -349,18 +366,18 @@ fn word<S: Sum>(text: &str, at: usize, start: usize, sum: &mut S) -> usize {
         Some(b'\\') => 3,
         _ => 4,
     };
-    let is = |at: usize, range: std::ops::RangeInclusive<u8>| {
-        bytes.get(at).is_some_and(|byte| range.contains(byte))
-    };
     let mut lower = start;
-    while is(lower, b'A'..=b'Z') {
+    let mut stop = class(bytes, lower);
+    while stop == Kind::Upper {
         lower += 1;
+        stop = class(bytes, lower);
     }
     let mut end = lower;
-    while is(end, b'a'..=b'z') {
+    while stop == Kind::Lower {
         end += 1;
+        stop = class(bytes, end);
     }
-    if is(end, 0x80..=0xff) && seen(text, end).is_some_and(|next| next.kind.is_letter()) {
+    if stop == Kind::Wide && other(text, end).is_some_and(|next| next.kind.is_letter()) {
         return foreign(text, start, lead, sum);
     }
     let length = end - start;
@@ -374,32 +391,34 @@ fn word<S: Sum>(text: &str, at: usize, start: usize, sum: &mut S) -> usize {
     for _ in LONGEST..length {
         sum.weight(LETTER);
     }
-    if length > WINDOW {
+    if let Some([first, second, rest @ ..]) = bytes.get(start..end)
+        && rest.len() > 1
+    {
         // Capitals are another vocabulary; one at the beginning is the same word.
         let fold = if case == 2 { 0 } else { 0x0020_2020 };
         let mut whole = lead.min(2) as u32;
         let mut seed = if lead == 1 { FIRST } else { 0 };
-        let mut from = start;
-        while from + WINDOW < end {
-            let letters = window(bytes, from);
+        let mut letters = u32::from(*first) << 8 | u32::from(*second) << 16;
+        let (last, rest) = rest.split_last().unwrap_or((first, rest));
+        for letter in rest {
+            letters = letters >> 8 | u32::from(*letter) << 16;
             whole = mix(whole, letters);
             sum.weight(PART + slot(((letters | fold) ^ seed).wrapping_mul(SPREAD), PART_BITS));
             seed = 0;
-            from += 1;
         }
-        let letters = window(bytes, end - WINDOW);
+        letters = letters >> 8 | u32::from(*last) << 16;
         whole = mix(whole, letters ^ length as u32);
-        sum.weight(
-            PART + slot(
-                ((letters | fold) ^ seed ^ LAST).wrapping_mul(SPREAD),
-                PART_BITS,
-            ),
-        );
+        let ended = (letters | fold) ^ seed ^ LAST;
+        sum.weight(PART + slot(ended.wrapping_mul(SPREAD), PART_BITS));
         sum.weight(WORD + slot(whole, WORD_BITS));
     }
-    contraction(bytes, end, sum)
+    if bytes.get(end) == Some(&b'\'') {
+        return contraction(bytes, end, sum);
+    }
+    end
 }
 
+#[inline(never)]
 fn contraction<S: Sum>(bytes: &[u8], at: usize, sum: &mut S) -> usize {
     if bytes.get(at) != Some(&b'\'') {
         return at;
@@ -415,6 +434,7 @@ fn contraction<S: Sum>(bytes: &[u8], at: usize, sum: &mut S) -> usize {
 }
 
 /// A word that has other letters than ASCII's.
+#[inline(never)]
 fn foreign<S: Sum>(text: &str, start: usize, lead: usize, sum: &mut S) -> usize {
     let mut at = start;
     let mut length = 0;
@@ -451,6 +471,7 @@ fn foreign<S: Sum>(text: &str, start: usize, lead: usize, sum: &mut S) -> usize 
 }
 
 /// Up to three digits.
+#[inline(never)]
 fn digits<S: Sum>(text: &str, mut at: usize, sum: &mut S) -> usize {
     sum.weight(DIGITS);
     for _ in 0..3 {
@@ -466,6 +487,7 @@ fn digits<S: Sum>(text: &str, mut at: usize, sum: &mut S) -> usize {
 }
 
 /// A run of signs, with a space before it and line breaks and slashes after it.
+#[inline(always)]
 fn signs<S: Sum>(text: &str, mut at: usize, sum: &mut S) -> usize {
     let bytes = text.as_bytes();
     let mut length = 0;
@@ -474,15 +496,15 @@ fn signs<S: Sum>(text: &str, mut at: usize, sum: &mut S) -> usize {
     let mut ruled = 0;
     let mut is_ending = false;
     while let Some(byte) = bytes.get(at) {
-        let (code, size) = match CLASSES.get(usize::from(*byte)) {
-            Some(Kind::Sign) if !is_ending || *byte == b'/' => (u32::from(*byte), 1),
+        let (code, size) = match CLASSES[usize::from(*byte)] {
+            Kind::Sign if !is_ending || *byte == b'/' => (u32::from(*byte), 1),
             // Only as the first; after it the run is one of signs.
-            Some(Kind::Space) if length == 0 => (0x20, 1),
-            Some(Kind::Break) => {
+            Kind::Space if length == 0 => (0x20, 1),
+            Kind::Break => {
                 is_ending = true;
                 (u32::from(*byte), 1)
             }
-            None if !is_ending => match other(text, at) {
+            Kind::Wide if !is_ending => match other(text, at) {
                 Some(next) if next.kind == Kind::Sign => (next.code, next.bytes),
                 _ => break,
             },
@@ -518,6 +540,7 @@ fn block(code: u32) -> usize {
 }
 
 /// White space: up to its last line break, or all but the last, which leads what follows.
+#[inline(never)]
 fn spaces<S: Sum>(text: &str, start: usize, sum: &mut S) -> usize {
     let mut at = start;
     let mut last = start;
