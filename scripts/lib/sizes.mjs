@@ -5,20 +5,20 @@ import { Problem } from "./process.mjs"
 
 /**
  * The most that a Worker which does nothing but use the package may upload, gzipped, as wrangler counts it. The free
- * plan of Cloudflare takes 3 MB; what is not ours is its owner's. It was 125,000 before the engine read seven formats.
+ * plan of Cloudflare takes 3 MB; what is not ours is its owner's. It was 125,000 before the engine read seven formats, 156,000 before it knew the whole life of a run (fit, keep-notes, estimates, models, texts).
  * `tests/hosts/edge/wrangler.mjs` holds it.
  */
-export const WORKER_UPLOAD = 156_000
+export const WORKER_UPLOAD = 206_000
 
 /** What each entry makes a program load: its files in pkg/, and the most that they may weigh together, gzipped. */
 const ENTRIES = [
   // What a page that offers its agent tools makes people fetch; Unicode tables are what fills it first.
-  { name: "toolcrib", files: ["index.js", "face.js", "bytes.js", "inlined/engine.js"], ceiling: 153_000 },
-  { name: "toolcrib (require)", files: ["index.cjs", "face.cjs", "inlined/engine.js"], ceiling: 153_000 },
+  { name: "toolcrib", files: ["index.js", "face.js", "bytes.js", "inlined/engine.js"], ceiling: 203_000 },
+  { name: "toolcrib (require)", files: ["index.cjs", "face.cjs", "inlined/engine.js"], ceiling: 203_000 },
   { name: "toolcrib (workerd)", files: ["workerd.js", "face.js", "engine.wasm"], ceiling: WORKER_UPLOAD },
   { name: "toolcrib (edge-light)", files: ["edge-light.js", "face.js", "engine.wasm"], ceiling: WORKER_UPLOAD },
-  { name: "toolcrib/slim", files: ["slim.js", "face.js"], ceiling: 22_500 },
-  { name: "engine.wasm", files: ["engine.wasm"], ceiling: 130_000 },
+  { name: "toolcrib/slim", files: ["slim.js", "face.js"], ceiling: 28_000 },
+  { name: "engine.wasm", files: ["engine.wasm"], ceiling: 174_000 },
 ]
 
 /** `{ raw, gzip, brotli }` in bytes. */
