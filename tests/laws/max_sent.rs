@@ -53,8 +53,8 @@ proptest! {
     #[test]
     fn a_turn_sends_no_more_than_it_may(
         residents in 0..6_usize,
-        room in prop_oneof![0..20_usize, 35..50_usize],
-        searches in vec(vec(0..DEFERRED, 0..6), 0..25),
+        room in prop_oneof![0..10_usize, 18..40_usize],
+        searches in vec(vec(0..DEFERRED, 0..4), 0..50),
         forced in vec(0..DEFERRED, 0..3),
         carried in vec(0..DEFERRED, 0..12),
     ) {
@@ -63,13 +63,15 @@ proptest! {
         let name = |at: &usize| format!("d{at}");
         let mut messages: Vec<Plain> = Vec::new();
         let mut before: Option<Plan> = None;
+        let mut seen: std::collections::BTreeSet<usize> = Default::default();
         let (mut breaks, mut loads) = (0, 0);
         for names in &searches {
             messages.extend(found(names));
             let plan = turn(&made, &messages, &Turn::default());
             prop_assert!(plan.tools.len() <= most);
             // What was found is sent or left out, and that is said.
-            for at in searches.iter().flatten().filter(|at| messages.iter().any(|message| message.to_string().contains(&format!("\\\"d{at}\\\"")))) {
+            seen.extend(names);
+            for at in &seen {
                 prop_assert!(is_loaded(&plan, *at) != plan.left_out.contains(&name(at)), "d{at}");
             }
             prop_assert_eq!(plan.left_out.is_empty(), !plan.warnings.iter().any(|warning| warning.code == "max_sent"));
@@ -87,7 +89,7 @@ proptest! {
         }
         // A break makes room for a fifth of what may be loaded, but for results that name more than that leaves.
         let fifth = room - (room * 4 / 5);
-        if fifth > 6 {
+        if fifth > 3 {
             prop_assert!(breaks <= 1 + loads / fifth, "{breaks} breaks in {loads} loads");
         }
         let given = Turn {
