@@ -266,6 +266,8 @@ const HAS = (() => {
     since: takes({ since: 0 }),
     choice: takes({ toolChoice: "auto" }),
     models: "registerModel" in toolcrib,
+    fit: "fit" in search,
+    maxSent: "leftOut" in search.turn([]),
   }
   search.free()
   return has
@@ -416,7 +418,7 @@ function checkCall(run, call, object, before, options) {
 }
 
 /** Everything that can be compared at any time. */
-function check(run, options) {
+function check(run, options, random) {
   const agent = agentOf(run)
   const ids = hasIds(run)
   const said = says(run)
@@ -457,7 +459,75 @@ function check(run, options) {
   const open = run.search.pending(all)
   if (ids) differ("pending", model.pending(said, agent, ids), open.map(idOf))
   else differ("how many are pending", model.pending(said, agent, ids).length, open.length)
+  if (random && HAS.fit && random() < 0.3) checkFit(run, random, options)
+  if (random && HAS.maxSent && HAS.agent && random() < 0.3) checkCap(run, random, options, expected)
   if (expected.loaded.length) run.count.turns += 1
+}
+
+/** What holds of a history that was cut to fit, whatever goes. */
+function checkFit(run, random, options) {
+  const all = messages(run)
+  const { format } = run.agent
+  const given = asOptions(run, options)
+  const whole_ = run.search.turn(all, given)
+  // By the reserve, as another window may decide otherwise about deferral.
+  const room = { reserve: Math.max(0, whole_.deferral.contextWindow - whole(random, 1, 60) * 100) }
+  const fitted = run.search.fit(all, { ...given, ...room })
+  const what = `fit with ${JSON.stringify({ ...options, ...room })}`
+  const law = (holds, sentence) => {
+    if (!holds) throw new Difference(`${what}: ${sentence}`)
+  }
+  const kept = fitted.messages.filter((message) => all.includes(message))
+  const added = fitted.messages.filter((message) => !all.includes(message))
+  differ(`${what}: what stays is in its order`, all.filter((message) => kept.includes(message)), kept)
+  law(fitted.cut === all.filter((message) => !kept.includes(message) && !isNote(message)).length || fitted.cut === all.length - kept.length, `cut is ${fitted.cut} of ${all.length}, ${kept.length} stay`)
+  law(added.length <= (LED.includes(format) ? 1 : 0), `${JSON.stringify(added)} was added`)
+  const { since: _, ...rest } = given
+  const turn = run.search.turn(fitted.messages, { ...rest, loaded: fitted.loaded })
+  differ(`${what}: what is loaded`, whole_.loaded, turn.loaded)
+  const { tokens } = fitted
+  if (fitted.fits) law(tokens.messages + tokens.tools <= tokens.budget, `it does not fit: ${JSON.stringify(tokens)}`)
+  law(fitted.fits || fitted.warnings.some(({ code }) => code === "over_budget"), "nothing says that it does not fit")
+  // A note stands for searches, so that deferral may begin with it.
+  if (whole_.deferral.applied === turn.deferral.applied) law(turn.tokens.sent <= tokens.tools, `the tools take ${turn.tokens.sent}, not ${tokens.tools}`)
+  const again = run.search.fit(fitted.messages, { ...rest, ...room, loaded: fitted.loaded })
+  law(again.cut === 0, `a second fit cuts ${again.cut} more`)
+  const said = says(run).filter((said) => said.user !== undefined)
+  const people = all.filter((message) => message.role === "user" && !partsOf(message).some(isResult))
+  if (said.length) law(kept.includes(people.at(-1)), "the last human message went")
+  if (hasIds(run) && run.ids === "unique") {
+    const ids = (list) => ({ calls: callsOf(run, list).map(({ id }) => id), results: list.flatMap(partsOf).map((part) => answersOf(format, part)).filter((id) => id !== undefined) })
+    const [before, after] = [ids(all), ids(kept)]
+    for (const id of after.results) law(after.calls.includes(id) || !before.calls.includes(id), `the result of ${id} is an orphan`)
+    for (const id of after.calls) law(after.results.includes(id) || !before.results.includes(id), `the call ${id} has lost its result`)
+  }
+  if (fitted.cut) run.count.fitted += 1
+}
+const partsOf = (message) => [message, ...[message.content, message.parts].filter(Array.isArray).flat()]
+const answersOf = (format, part) => MESSAGES[format].answers(part) ?? undefined
+const isNote = (message) => message.role !== "user" && JSON.stringify(message.content ?? "").includes("keep-note")
+
+/** What holds of a cap on what is sent, whatever goes. */
+function checkCap(run, random, options, expected) {
+  const { agent } = run
+  if (agent.way !== "append" || options.forced || !expected.applied) return
+  const fixed = expected.names.filter((name) => !expected.loaded.includes(name)).length
+  const maxSent = fixed + 1 + whole(random, 0, 4)
+  const capped = run.search.agent({ maxSent })
+  try {
+    const turn = capped.turn(messages(run), asOptions(run, options))
+    const names = turn.names.map((name) => ownName(run, name))
+    const what = `a turn of at most ${maxSent} with ${JSON.stringify(options)}`
+    if (names.length > maxSent) throw new Difference(`${what} sends ${names.length}`)
+    const left = turn.leftOut.filter((name) => names.includes(name))
+    if (left.length) throw new Difference(`${what}: ${left} are left out and sent`)
+    const sorted = (list) => [...list].sort()
+    differ(`${what}: what is loaded or left out`, sorted(expected.loaded), sorted([...turn.loaded, ...turn.leftOut]))
+    if (expected.loaded.length <= maxSent - fixed) differ(`${what}: what is left out though there is room`, [], turn.leftOut)
+    if (turn.leftOut.length) run.count.capped += 1
+  } finally {
+    capped.free()
+  }
 }
 
 // ------------------------------------------------------------------------------------------------------- actions
@@ -755,8 +825,6 @@ function rewrite(run, round, other) {
   const { format } = run.agent
   const isList = ["openai-chat", "openai-responses", "neutral"].includes(format)
   const key = format === "gemini" ? "parts" : "content"
-  const isResult = (part) =>
-    part.role === "tool" || RESULTS.includes(part.type) || (part.functionResponse ?? part.toolResult) !== undefined
   // The results in the order of the messages are those in the order of what was said.
   const says = round.says.map((said) => (said.results ? { results: [...said.results] } : said))
   const places = says.flatMap(({ results = [] }) => results.map((_, at) => ({ results, at })))
@@ -774,6 +842,7 @@ function rewrite(run, round, other) {
   })
   round.says = says
 }
+const isResult = (part) => part.role === "tool" || RESULTS.includes(part.type) || (part.functionResponse ?? part.toolResult) !== undefined
 const RESULTS = ["function_call_output", "tool_search_output", "tool_result", "tool-result"]
 
 /** The calls that wait are objects of the messages of now. */
@@ -819,7 +888,7 @@ export async function play(plan, { each } = {}) {
     overhead: {},
     version: 0,
     turns: 0,
-    count: { turns: 0, searches: 0, calls: 0, loaded: 0, approved: 0, kept: 0, cut: 0 },
+    count: { turns: 0, searches: 0, calls: 0, loaded: 0, approved: 0, kept: 0, cut: 0, fitted: 0, capped: 0 },
   }
   let at = 0
   try {
@@ -833,7 +902,7 @@ export async function play(plan, { each } = {}) {
       if (["update", "agent", "retell"].includes(step.action)) run.version += 1
       each?.(step, run)
       check(run, carried(run))
-      check(run, drawOptions(random, run))
+      check(run, drawOptions(random, run), random)
       at += 1
     }
   } catch (error) {
