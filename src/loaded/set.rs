@@ -168,6 +168,7 @@ impl<'a> Loaded<'a> {
         }
         if let Some(position) = self.catalogue.known(name, None) {
             self.order.retain(|at| !counts || *at != position);
+            self.dropped.retain(|at| !counts || *at != position);
             let own = &mut self.flags[position as usize];
             if *own & Loaded::WANTED != 0 {
                 self.settled = self.settled.max(self.at + 1);
@@ -184,6 +185,7 @@ impl<'a> Loaded<'a> {
             false => 0,
         };
         self.order.clear();
+        self.dropped.clear();
         self.others.clear();
         self.flags.iter_mut().for_each(|own| *own &= !Loaded::IN);
     }

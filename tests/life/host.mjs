@@ -511,7 +511,8 @@ const isNote = (message) => message.role !== "user" && JSON.stringify(message.co
 function checkCap(run, random, options, expected) {
   const { agent } = run
   if (agent.way !== "append" || options.forced || !expected.applied) return
-  const fixed = expected.names.filter((name) => !expected.loaded.includes(name)).length
+  // Residents and the search tool are always sent.
+  const fixed = run.tools.length - expected.deferredTools + 1
   const maxSent = fixed + 1 + whole(random, 0, 4)
   const capped = run.search.agent({ maxSent })
   try {
@@ -523,7 +524,8 @@ function checkCap(run, random, options, expected) {
     if (left.length) throw new Difference(`${what}: ${left} are left out and sent`)
     const sorted = (list) => [...list].sort()
     differ(`${what}: what is loaded or left out`, sorted(expected.loaded), sorted([...turn.loaded, ...turn.leftOut]))
-    if (expected.loaded.length <= maxSent - fixed) differ(`${what}: what is left out though there is room`, [], turn.leftOut)
+    const { exclude: _, ...all } = options
+    if (model.turn(says(run), agentOf(run), hasIds(run), all).loaded.length <= maxSent - fixed) differ(`${what}: what is left out though there is room`, [], turn.leftOut)
     if (turn.leftOut.length) run.count.capped += 1
   } finally {
     capped.free()
