@@ -482,7 +482,10 @@ function checkFit(run, random, options) {
   differ(`${what}: what stays is in its order`, all.filter((message) => kept.includes(message)), kept)
   law(fitted.cut === all.filter((message) => !kept.includes(message) && !isNote(message)).length || fitted.cut === all.length - kept.length, `cut is ${fitted.cut} of ${all.length}, ${kept.length} stay`)
   law(added.length <= (LED.includes(format) ? 1 : 0), `${JSON.stringify(added)} was added`)
-  const { since: _, ...rest } = given
+  // A position among the messages is another one after the cut.
+  const { since, ...others } = given
+  const from = fitted.messages.findIndex((message) => all.indexOf(message) >= since)
+  const rest = { ...others, ...(since === undefined ? {} : { since: from < 0 ? fitted.messages.length : from }) }
   const turn = run.search.turn(fitted.messages, { ...rest, loaded: fitted.loaded })
   differ(`${what}: what is loaded`, whole_.loaded, turn.loaded)
   const { tokens } = fitted

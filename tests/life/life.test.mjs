@@ -66,6 +66,7 @@ test(`${seeds.length} runs go by the rules`, async (t) => {
   }
   assert.equal(failed.length, 0, `${failed.join("\n\n")}\n\nagain: TOOLCRIB_SEED=n node --test tests/life/life.test.mjs`)
   t.diagnostic(`${seeds.length} runs, ${JSON.stringify(count)}`)
-  // Runs in which nothing happens prove nothing.
-  if (ALONE === undefined) for (const [what, least] of [["searches", 8], ["calls", 8], ["loaded", 5], ["turns", 10]]) assert.ok(count[what] >= least * RUNS, `${what}: ${count[what]}`)
+  // Runs in which nothing happens prove nothing; of a few nothing can be expected.
+  const least = { searches: 8, calls: 8, loaded: 4, turns: 20, kept: 0.5, fitted: 1, capped: 0.5, approved: 0.05, cut: 0.03 }
+  if (ALONE === undefined && RUNS >= 300) for (const what of Object.keys(least)) assert.ok(count[what] >= least[what] * RUNS, `${what}: ${count[what]} in ${RUNS} runs`)
 })
