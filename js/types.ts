@@ -1307,6 +1307,7 @@ export interface AgentOptions<Tools extends Catalogue = Catalogue>
     | "unloadedCall"
     | "limit"
     | "whenAllLoaded"
+    | "maxSent"
     | "cacheBreakpoint"
     | "texts"
   > {

@@ -39,10 +39,20 @@ export function errorCodes(root) {
   return [...union.matchAll(/"(\w+)"/g)].map(([, code]) => code)
 }
 
-/** The names that `createToolSearch` takes when it runs, in order. */
-export function knownOptions(root) {
-  const [, list] = /const OPTIONS = \[([^\]]+)\]/.exec(read(root, "options.ts"))
+/** The names in a list of js/options.ts, in order: `OPTIONS` has those that `createToolSearch` takes when it runs. */
+export function knownOptions(root, name = "OPTIONS") {
+  const [, list] = new RegExp(`^const ${name}\\b[^=]*= \\[([^\\]]+)\\]`, "m").exec(read(root, "options.ts"))
   return [...list.matchAll(/"(\w+)"/g)].map(([, name]) => name)
+}
+
+/** The options that another agent of the same catalogue may have of its own: by the types, and by what is taken. */
+export function agentOptions(root) {
+  const [, typed] = /interface AgentOptions[^{]*?Pick<[^,]+,([^>]+)>/.exec(read(root, "types.ts"))
+  const [, taken] = /^const AGENT\b[^=]*= \{([^}]+)\}/m.exec(read(root, "options.ts"))
+  return {
+    typed: ["servers", ...[...typed.matchAll(/"(\w+)"/g)].map(([, name]) => name)],
+    taken: [...taken.matchAll(/^ *(\w+)[:,]/gm)].map(([, name]) => name),
+  }
 }
 
 /** The modules of the crate, in the order of src/lib.rs. */

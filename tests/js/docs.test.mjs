@@ -8,7 +8,7 @@ import { test } from "node:test"
 import { fileURLToPath } from "node:url"
 import { createToolSearch } from "../../pkg/index.js"
 import { must, npm } from "../../scripts/lib/process.mjs"
-import { errorCodes, formats, knownOptions, modules, objectTypes } from "../docs/declared.mjs"
+import { agentOptions, errorCodes, formats, knownOptions, modules, objectTypes } from "../docs/declared.mjs"
 import { entrySizes } from "../../scripts/lib/sizes.mjs"
 import { demoBlock, playDemo, sizeBlock } from "../docs/figures.mjs"
 import { anchors, block, fences, links, spans, tables } from "../docs/markdown.mjs"
@@ -95,6 +95,18 @@ test("tables that name a type of the package list its fields, all of them once",
   }
   const options = declared.get("ToolSearchOptions")
   assert.deepEqual([...options.keys()].sort(), knownOptions(root).sort())
+})
+
+test("the options that are taken are those that the types name, and the README names every method", () => {
+  const declared = objectTypes(root)
+  const fields = (name) => [...declared.get(name).keys()].sort()
+  for (const [type, list] of [["TurnOptions", "TURN"], ["FitOptions", "FIT"], ["Threshold", "THRESHOLD"], ["ServerOptions", "SERVER"]]) {
+    assert.deepEqual(fields(type), knownOptions(root, list).sort(), `${type} and ${list} of js/options.ts`)
+  }
+  const { typed, taken } = agentOptions(root)
+  assert.deepEqual([...typed].sort(), [...taken].sort(), "AgentOptions and AGENT of js/options.ts")
+  const named = spans(readme).join("\n") + fences(readme).map(({ code }) => code).join("\n")
+  for (const name of fields("ToolSearch")) assert.match(named, new RegExp(`\\b${name}\\b`), `the README does not name ${name}`)
 })
 
 test("the defaults in the options table are those that js/types.ts names", () => {
