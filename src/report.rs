@@ -275,14 +275,14 @@ pub struct Fitted {
 }
 
 /// What a history and its tools take of the window, in tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Room {
     /// The messages that were given.
-    pub before: u64,
+    pub before: f64,
     /// Those that stay, with the note.
-    pub messages: u64,
+    pub messages: f64,
     /// The tools of their turn, with the search tool and its note.
-    pub tools: u64,
+    pub tools: f64,
     /// What messages and tools may take.
-    pub budget: u64,
+    pub budget: f64,
 }

@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::choice::ToolChoice;
 use crate::cost::provider::Factor;
-use crate::deferral::Reason;
+use crate::deferral::{Deferral, Reason};
 use crate::error::Warning;
 use crate::fit::{self, Cut, History};
 use crate::plan::{Turn, assumed_window};
@@ -35,13 +35,13 @@ impl Engine {
         }
         let window = window.unwrap_or(plan.deferral.context_window);
         let reserve = reserve.unwrap_or_else(|| (window * fit::RESERVE).floor());
-        let budget = (window - reserve).max(0.0) as u64;
-        let tools = u64::from(plan.tokens.sent);
+        let budget = (window - reserve).max(0.0).floor();
+        let tools = f64::from(plan.tokens.sent);
         let factor = Factor::of(&self.options, self.wire);
         let tokens: Vec<u32> = (0..messages.len())
             .map(|at| fit::message(&messages.at(at).told(), factor))
             .collect();
-        let before: u64 = tokens.iter().map(|tokens| u64::from(*tokens)).sum();
+        let before = tokens.iter().map(|tokens| u64::from(*tokens)).sum::<u64>() as f64;
         let loaded = history.loaded.iter();
         let mut fitted = Fitted {
             from: 0,
@@ -62,8 +62,7 @@ impl Engine {
             warnings,
         };
         if !fitted.fits {
-            let began = plan.deferral.reason == Reason::Begun;
-            self.shorten(messages, turn, &tokens, began, &mut fitted);
+            self.shorten(messages, turn, &tokens, &plan.deferral, &mut fitted);
         }
         let Room {
             messages,
@@ -77,7 +76,10 @@ impl Engine {
                 "over_budget",
                 None,
                 format!(
-                    "what has to stay takes {messages} tokens and the tools {tools}, the budget is {budget} (a context window of {} less a reserve of {}): shorten what stands in it, or load fewer tools",
+                    "what has to stay takes {} tokens and the tools {}, the budget is {} (a context window of {} less a reserve of {}): shorten what stands in it, or load fewer tools",
+                    decimal(messages),
+                    decimal(tools),
+                    decimal(budget),
                     decimal(window),
                     decimal(reserve)
                 ),
@@ -91,9 +93,10 @@ impl Engine {
         messages: &V,
         turn: &Turn,
         tokens: &[u32],
-        began: bool,
+        deferral: &Deferral,
         fitted: &mut Fitted,
     ) {
+        let began = deferral.reason == Reason::Begun;
         let factor = Factor::of(&self.options, self.wire);
         let seats = self.format.seats(messages);
         let Room {
@@ -102,6 +105,8 @@ impl Engine {
             budget,
             ..
         } = fitted.tokens;
+        let over = (before + tools - budget) as u64;
+        let budget = budget as u64;
         // What the messages alone say, so that the note stays as it is while the cut does.
         let own = Turn {
             loaded: Vec::new(),
@@ -128,13 +133,14 @@ impl Engine {
                 || !history.others.is_empty()
                 || history.handed.is_some()
                 || began && history.began;
-            self.kept(&history).filter(|_| says)
+            // A note is a sign of a search: where no tool is withheld and none was made, it would begin deferral.
+            let may = deferral.applied || history.began;
+            self.kept(&history).filter(|_| says && may)
         };
         let price = |note: &Option<Json>| {
             note.as_ref()
                 .map_or(0, |note| u64::from(fit::message(&told(note), factor)))
         };
-        let over = (before + tools).saturating_sub(budget);
         let mut need = over + price(&note(usize::MAX));
         let mut cut = Cut::default();
         let mut said = None;
@@ -189,7 +195,7 @@ impl Engine {
             .rposition(|at| seats[*at].stays)
             .map_or(0, |at| at + 1);
         fitted.cut = from - kept.len();
-        fitted.tokens.messages = before - saved + price(&said);
+        fitted.tokens.messages = before - saved as f64 + price(&said) as f64;
         fitted.from = from;
         fitted.kept = kept;
         fitted.note = said;

@@ -44,6 +44,8 @@ test("options are checked, and the nearest name is offered", () => {
   refused({ loaded: "create_invoice" }, /loaded/)
   assert.equal(search.fit([], { contextWindow: 1000, reserve: 0, exclude: ["x"], previous: undefined }).tokens.budget, 1000)
   assert.equal(search.fit([], { contextWindow: 1000 }).tokens.budget, 900)
+  assert.equal(search.fit([{ role: "user", content: "Go" }], { contextWindow: 1e300, reserve: 0 }).tokens.budget, 1e300)
+  assert.equal(search.fit([], { contextWindow: 1000, reserve: 1e300 }).tokens.budget, 0)
   // Neither is an option of a turn.
   assert.throws(() => search.turn([], { reserve: 5 }), { code: "unknown_option" })
 })

@@ -380,7 +380,7 @@ proptest! {
         // What it says of itself is so.
         prop_assert_eq!(fitted.tokens.before, whole.tokens.before);
         prop_assert_eq!(fitted.tokens.tools, whole.tokens.tools);
-        prop_assert_eq!(fitted.fits, fitted.tokens.messages + fitted.tokens.tools <= window as u64);
+        prop_assert_eq!(fitted.fits, fitted.tokens.messages + fitted.tokens.tools <= window as f64);
         prop_assert_eq!(fitted.cut + left.len() - usize::from(fitted.note.is_some()), all.len());
         prop_assert_eq!(fit(&made, &left, &turn_of(&fitted.loaded), HUGE).tokens.before, fitted.tokens.messages);
         prop_assert_eq!(fitted.warnings.iter().any(|warning| warning.code == "over_budget"), !fitted.fits);
@@ -463,7 +463,7 @@ proptest! {
         let mut cuts: Vec<usize> = Vec::new();
         let mut before: Option<(usize, Vec<Plain>)> = None;
         let mut loaded = Vec::new();
-        let mut grown = 0;
+        let mut grown = 0.0;
         for end in 1..=all.len() {
             // A turn is whole when the model is asked.
             if thread.get(end).is_some_and(|next| next.unit == thread[end - 1].unit) {
