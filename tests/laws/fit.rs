@@ -415,7 +415,7 @@ proptest! {
             // What is done for it stays.
             let is_answered = |unit: usize| {
                 let its = || (0..thread.len()).filter(|at| thread[*at].unit == unit);
-                let end = its().last().unwrap_or(0) + 1;
+                let end = its().next_back().unwrap_or(0) + 1;
                 let mut after = (end..thread.len()).filter(|after| stays(*after) && !thread[*after].lead);
                 its().any(|at| thread[at].human)
                     && after.next().is_some_and(|after| !thread[after].human)

@@ -114,17 +114,16 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
             _ => self.open(tools.unwrap_or(self.tools), options.or(self.options)),
         };
         let mut tools = tools.unwrap_or(self.tools);
-        let derive =
-            |made: &mut Made<'n, V>,
-             to: &dyn Fn(&Search<'n, V>) -> Result<Search<'n, V>, Error>| {
-                if let Ok(search) = &*made.search {
-                    // So that there is an index to go by.
-                    search
-                        .standard()
-                        .search(&(self.wrap)(Some(EMPTY)), &(self.wrap)(None), false);
-                    made.search = Rc::new(to(search));
-                }
-            };
+        type Step<'a, 'n, V> = dyn Fn(&Search<'n, V>) -> Result<Search<'n, V>, Error> + 'a;
+        let derive = |made: &mut Made<'n, V>, to: &Step<'_, 'n, V>| {
+            if let Ok(search) = &*made.search {
+                // So that there is an index to go by.
+                search
+                    .standard()
+                    .search(&(self.wrap)(Some(EMPTY)), &(self.wrap)(None), false);
+                made.search = Rc::new(to(search));
+            }
+        };
         for next in step.get("updates").map_or(&[][..], Node::items) {
             tools = next;
             derive(&mut made, &|search| search.updated(next, self.wrap));
