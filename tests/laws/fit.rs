@@ -373,7 +373,7 @@ proptest! {
         let given = turn_of(&carried);
         let whole = fit(&made, &all, &given, HUGE);
         prop_assert_eq!((whole.cut, whole.fits), (0, true));
-        let window = ((whole.tokens.before + whole.tokens.tools) as f64 * share) as usize;
+        let window = ((whole.tokens.before + whole.tokens.tools) * share) as usize;
         let fitted = fit(&made, &all, &given, window);
         let left = left(&all, &fitted);
 

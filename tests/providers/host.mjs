@@ -95,18 +95,21 @@ const RESULT = {
   neutral: ({ id, name }, text, failed) => ({ role: "tool", toolCallId: id, name, content: text, ...(failed ? { isError: true } : {}) }),
 }
 
+/** What every tool of the runs takes: a call of one that is checked has to fit. */
+const ARGS = { text: "words" }
+
 /** A call of a tool that nobody made, in the format's shape. */
 const CALL = {
-  "openai-chat": (id, { name }) => ({ id, type: "function", function: { name, arguments: "{}" } }),
-  ollama: (id, { name }) => ({ function: { name, arguments: {} } }),
+  "openai-chat": (id, { name }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(ARGS) } }),
+  ollama: (id, { name }) => ({ function: { name, arguments: ARGS } }),
   "openai-responses": (id, { name, namespace }) => ({
-    type: "function_call", call_id: id, name, arguments: "{}", ...(namespace === undefined ? {} : { namespace }),
+    type: "function_call", call_id: id, name, arguments: JSON.stringify(ARGS), ...(namespace === undefined ? {} : { namespace }),
   }),
-  anthropic: (id, { name }) => ({ type: "tool_use", id, name, input: {} }),
-  gemini: (id, { name }) => ({ functionCall: { id, name, args: {} } }),
-  bedrock: (id, { name }) => ({ toolUse: { toolUseId: id, name, input: {} } }),
-  "ai-sdk": (id, { name }) => ({ type: "tool-call", toolCallId: id, toolName: name, input: {} }),
-  neutral: (id, { name }) => ({ id, name, arguments: {} }),
+  anthropic: (id, { name }) => ({ type: "tool_use", id, name, input: ARGS }),
+  gemini: (id, { name }) => ({ functionCall: { id, name, args: ARGS } }),
+  bedrock: (id, { name }) => ({ toolUse: { toolUseId: id, name, input: ARGS } }),
+  "ai-sdk": (id, { name }) => ({ type: "tool-call", toolCallId: id, toolName: name, input: ARGS }),
+  neutral: (id, { name }) => ({ id, name, arguments: ARGS }),
 }
 
 const USER = {
