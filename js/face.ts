@@ -21,6 +21,7 @@ import {
 } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import {
+  checkMessages,
   invalid,
   readModel,
   readAgentOptions,
@@ -201,6 +202,7 @@ class Search implements Omit<ToolSearch, "turn" | "fit" | "answer" | "resolve" |
 
   /** The engine for what these messages are. */
   #on(messages: unknown, calls?: unknown): Wired {
+    checkMessages(messages)
     if (this.#catalogue.format || this.#freed) return this.#standard()
     const told = run("detectFormat", messages) ?? formatOfCalls(calls)
     // Reading messages may run what a host has put on them, and that may free this.
@@ -477,7 +479,7 @@ class Search implements Omit<ToolSearch, "turn" | "fit" | "answer" | "resolve" |
     })
   }
 
-  agent(options: unknown): Search {
+  agent(options: unknown = {}): Search {
     this.#standard().engine.refuse("agent")
     const checked = readAgentOptions(options, this.#checked)
     const { leaves } = this.#catalogue

@@ -2,7 +2,7 @@ import { run, type PerTurn, type Settings } from "./engine.js"
 import { ToolcribError } from "./errors.js"
 import { NEVER_DEFERRED } from "./never-deferred.js"
 import { registered } from "./models.js"
-import { isArray, isThenable, property, words } from "./schemas.js"
+import { isArray, isThenable, notTheEnd, property, words } from "./schemas.js"
 import type { AnswerEvent, Format, Rank } from "./types.js"
 import { WIRES } from "./wire.js"
 
@@ -109,6 +109,8 @@ export function readAgentOptions(options: unknown, inherited: Checked): Checked 
     settings[key] = own.settings[key]
   }
   for (const [option, keys] of Object.entries(AGENT)) if (given[option] !== undefined) keys.forEach(take)
+  // One sentence of its own leaves the others as they are.
+  if (given["texts"] !== undefined) settings.texts = { ...inherited.settings.texts, ...own.settings.texts }
   const servers = new Map(settings.servers.map((server) => [server.name, server]))
   for (const { name, deferLoading } of own.settings.servers) {
     // What belongs to a server is the catalogue's to say.
@@ -199,7 +201,34 @@ export function readFitOptions(options: unknown): { turn: PerTurn; contextWindow
   return {
     turn,
     contextWindow: amount("contextWindow", given["contextWindow"], 1),
-    reserve: amount("reserve", given["reserve"], 0),
+    reserve: reserved(given["reserve"]),
+  }
+}
+
+/** Tokens. A share, as the threshold takes one, would leave nothing free. */
+function reserved(given: unknown): number | undefined {
+  const reserve = amount("reserve", given, 0)
+  if (reserve !== undefined && reserve > 0 && reserve < 1) invalid("reserve", given, "a number of tokens, 0 or from 1")
+  return reserve
+}
+
+/** Messages may hold anything, and may be anything; but not what a host has given in place of them. */
+export function checkMessages(messages: unknown): void {
+  if (typeof property(messages, "then") === "function") {
+    throw new ToolcribError("invalid_option", "messages are given as a promise: await them first")
+  }
+  let keys: string[]
+  try {
+    if (!isObject(messages)) return
+    keys = Object.keys(messages)
+  } catch {
+    notTheEnd()
+    // What refuses to be read is not what a host has written in place of something else.
+    return
+  }
+  const known = [...TURN, ...FIT, "onEvent"]
+  if (keys.length > 0 && keys.every((key) => known.includes(key))) {
+    throw new ToolcribError("invalid_option", `options are given in place of the messages: { ${keys.join(", ")} } come after them`)
   }
 }
 

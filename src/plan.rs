@@ -442,7 +442,7 @@ pub fn plan(
             "max_sent",
             None,
             format!(
-                "a turn sends at most {most} tools; {what}: {}",
+                "a turn sends at most {most} tools; {what} ({} of them)",
                 left_out.len()
             ),
         ));

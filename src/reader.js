@@ -84,6 +84,8 @@ export function headOf(value, most) {
 /** Which of `keys` an object has, a bit for each; the highest bit when it has properties besides. */
 export function present(value, keys) {
   let mask = 0
+  // Asked of what is not there, `in` throws, which costs more than a whole turn.
+  if (value === null || typeof value !== 'object') return mask
   try {
     for (let bit = 0; bit < keys.length; bit++) {
       if (keys[bit] in value) mask |= 1 << bit

@@ -24,11 +24,13 @@ impl Engine {
         };
         let fixed = residents + 1 + usize::from(self.choice.way == Way::Proxy);
         if self.deferral().applied {
-            if fixed > most {
+            // What is found needs a place, where it is sent.
+            let least = fixed + usize::from(self.choice.way == Way::Append);
+            if least > most {
                 return Err(Error::new(
                     Code::InvalidOption,
                     format!(
-                        "option \"maxSent\" is {most}, and {fixed} tools are always sent, {ours} among them: defer more, or raise it"
+                        "option \"maxSent\" is {most}, and {fixed} tools are always sent, {ours} among them: defer more, or raise it to at least {least}"
                     ),
                 ));
             }

@@ -213,6 +213,11 @@ impl Engine {
         if is_spelling(called, &options.search_name) || any_glob(&turn.exclude, called) {
             return refuse(Text::UnknownTool, &more);
         }
+        // Where it is no one can say, and a search would not find it.
+        let unlisted = result::unlisted(options, called, &turn.unavailable);
+        if !unlisted.is_empty() {
+            return refuse(Text::UnknownTool, &unlisted);
+        }
         let (found, is_other) = match self.catalogue.known(called, namespace) {
             // It is excluded.
             Some(_) => (Vec::new(), false),
@@ -234,8 +239,13 @@ impl Engine {
         let exact = if names.is_empty() {
             more
         } else {
-            let names = names.join(&options.say(Text::Separator, &[]));
-            options.say(Text::ExactName, &[("names", &names)])
+            let told = names.join(&options.say(Text::Separator, &[]));
+            let mut exact = options.say(Text::ExactName, &[("names", &told)]);
+            // The one that is meant may be none of those that may be told.
+            if found.len() > names.len() && !more.is_empty() {
+                exact = [&exact, " ", &more].concat();
+            }
+            exact
         };
         if found.len() + usize::from(is_other) > 1 {
             return refuse(Text::AmbiguousTool, &exact);

@@ -20,7 +20,7 @@ impl Cap {
         Cap {
             room,
             // What is always sent may be more than that: then of the room for the others.
-            kept: kept.max(room * 4 / 5).min(room),
+            kept: kept.max(room * 4 / 5).max(1).min(room),
         }
     }
 }

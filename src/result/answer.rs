@@ -94,7 +94,7 @@ impl Context<'_> {
         self.fruitless + 1 >= HOPELESS
     }
 
-    /// Whether all that this search would find is what an earlier one of the same words has loaded.
+    /// Whether all that this search would find is what an earlier one of the same words has loaded, if that was anything.
     fn is_repeated(&self, request: &Request, chosen: &[Chosen]) -> bool {
         let is_searched = |query: &String| {
             let terms = terms(query);
@@ -102,9 +102,9 @@ impl Context<'_> {
         };
         let is_there =
             |position: &u32| self.loaded.contains(position) || self.also.contains(position);
-        !chosen.is_empty()
-            && chosen.iter().all(|chosen| is_there(&chosen.hit.position))
-            && request.queries.iter().all(is_searched)
+        let is_all_there = chosen.iter().all(|chosen| is_there(&chosen.hit.position));
+        // Where nothing is found at all, the same words will find it no sooner.
+        is_all_there && request.queries.iter().all(is_searched)
     }
 }
 
@@ -271,7 +271,7 @@ fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize
     let say = |text: Text| options.say(text, &[]);
     let name = |text: Text, positions: &[u32]| options.say(text, &[("names", &listed(positions))]);
     let asked: Vec<&String> = (context.unavailable.iter())
-        .filter(|server| is_asked(context.options, request, server))
+        .filter(|server| is_asked(context.options, &request.queries, server))
         .collect();
     let mut sentences = Vec::new();
     if !told.fresh.is_empty() {
@@ -338,10 +338,10 @@ fn advice(context: &Context<'_>, told: &Told<'_>, request: &Request, most: usize
 }
 
 /// True when a query names a server, by its name or by the prefix that its tools have.
-fn is_asked(options: &Options, request: &Request, server: &str) -> bool {
+fn is_asked(options: &Options, queries: &[String], server: &str) -> bool {
     let known = options.servers.iter().find(|known| known.name == server);
     let prefix = known.and_then(|known| known.prefix.as_deref());
-    request.queries.iter().any(|query| {
+    queries.iter().any(|query| {
         let query = head(query, QUERY_BYTES);
         let begins = |prefix| {
             query
@@ -350,6 +350,20 @@ fn is_asked(options: &Options, request: &Request, server: &str) -> bool {
         };
         mentions(query, server) || prefix.is_some_and(begins)
     })
+}
+
+/// That the servers could not be listed which a call names; empty where it names none of them.
+pub fn unlisted(options: &Options, called: &str, unavailable: &[String]) -> String {
+    let called = [called.to_owned()];
+    let named = unavailable.iter();
+    let named: Vec<&String> = named
+        .filter(|server| is_asked(options, &called, server))
+        .collect();
+    if named.is_empty() {
+        return String::new();
+    }
+    let names = servers(options, &named, LISTED);
+    options.say(Text::Unavailable, &[("servers", &names)])
 }
 
 /// At most `most` of the servers' names, which a configuration may have from a stranger.

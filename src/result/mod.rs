@@ -14,7 +14,7 @@ mod openai_chat;
 mod openai_responses;
 
 pub use crate::request::{Request, limit, request};
-pub use answer::{Answer, Context, HOPELESS, answer, strangers};
+pub use answer::{Answer, Context, HOPELESS, answer, strangers, unlisted};
 pub use keep::keep_note;
 
 use crate::catalogue::Catalogue;

@@ -102,7 +102,7 @@ describe("agents", () => {
       const search = createToolSearch({ tools: [tool, deferred("b")], format: "openai-chat", countTokens: () => (tokens++, 1000), threshold: 0 })
       const before = [schemas, tokens]
       const agent = search.agent({ deferred: ({ name }) => (asked++, name === "a" || undefined) })
-      assert.equal(tokens, before[1])
+      assert.equal(tokens, before[1] + 2, "its own search tool and note, and no tool")
       assert.equal(agent.deferral.deferredTokens, 2000)
       assert.equal(asked, 2)
       agent.agent({ threshold: false })
@@ -116,7 +116,7 @@ describe("agents", () => {
       const search = createToolSearch({ tools: [...TOOLS, chat("tool_search")], threshold: false })
       assert.throws(() => search.agent({ threshold: 0 }), fails("reserved_tool_name"))
       assert.throws(() => search.agent({ nothing: 1 }), fails("unknown_option"))
-      assert.throws(() => search.agent(), fails("invalid_option"))
+      assert.throws(() => search.agent(null), fails("invalid_option"))
       assert.equal(search.search("letter").length, 2)
       search.free()
       assert.equal(calls.index_free, 1)

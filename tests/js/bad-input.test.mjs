@@ -729,7 +729,6 @@ describe("messages", () => {
     "a big integer": 1n,
     "a map": new Map([[0, user()]]),
     "a set": new Set([user()]),
-    "a promise": Promise.resolve([]),
     "a revoked proxy": revoked([]),
     "a proxy that refuses": refusing({}),
     "a typed array": new Uint8Array(3),
@@ -749,6 +748,16 @@ describe("messages", () => {
       assert.deepEqual((await search.answer(assistant(searchCall("a")), messages)).loaded, ["a"])
     })
   }
+
+  test("messages that are a promise, or options in their place, are a slip of the host's", async () => {
+    for (const messages of [Promise.resolve([]), { exclude: ["a"] }, { loaded: [], model: "x" }]) {
+      const slip = failsWith("invalid_option", messages.then ? "await them first" : "options are given in place of the messages")
+      for (const ask of ["turn", "fit", "pending", "searchResults"]) assert.throws(() => search[ask](messages), slip)
+      assert.throws(() => search.keepNote(messages, []), slip)
+      assert.throws(() => search.resolve(call("a", {}), messages), slip)
+      await assert.rejects(search.answer(assistant(searchCall("a")), messages), slip)
+    }
+  })
 
   const ODD = {
     "unknown roles": ["developer", "critic", "", null, 5, {}, "Assistant", "TOOL"].map((role) => ({
