@@ -319,7 +319,7 @@ class Search implements Omit<ToolSearch, "turn" | "fit" | "answer" | "resolve" |
         if (isWaiting(told)) void Promise.resolve(told).catch(() => {})
       } catch (error) {
         notTheEnd()
-        if (!warnings.length) warnings.push({ code: "event_failed", message: `onEvent failed, and the answer goes on: ${words(error)}` })
+        if (!warnings.length) warnings.push({ code: "event_failed", message: `onEvent failed, and the answer goes on: ${words(error).slice(0, LONGEST_ERROR)}` })
       }
     }
     for (const { id, query, limit } of asked) tell({ type: "search_started", id, query: [...query], limit })
@@ -430,11 +430,13 @@ class Search implements Omit<ToolSearch, "turn" | "fit" | "answer" | "resolve" |
   keepNote<Message>(before: readonly Message[], after: readonly Message[], options?: object): Message[] {
     const { turn } = readTurnOptions(options)
     if (!isArray(after)) invalid("after", after, "the messages that are left")
+    // Each once, and what refuses to be read is none.
+    const left = listOf<Message>(after)
     const wired = this.#on(before, after)
     return wired.engine.during("keepNote", () => {
-      const { replaced, position, note } = wired.engine.call("keepNote", before, after, turn)
+      const { replaced, position, note } = wired.engine.call("keepNote", before, left, turn)
       const goes = new Set(replaced)
-      const stays = (from: number, to?: number) => after.slice(from, to).filter((_, at) => !goes.has(from + at))
+      const stays = (from: number, to?: number) => left.slice(from, to).filter((_, at) => !goes.has(from + at))
       return [...stays(0, position), ...(note === null ? [] : [JSON.parse(note) as Message]), ...stays(position)]
     })
   }
@@ -629,6 +631,19 @@ function foreign(calls: unknown, format: Format): Warning[] {
 }
 
 /** What an async function of a tool's gives: among the messages it would be an empty object. */
+/** What is told of an error of the host's. */
+const LONGEST_ERROR = 200
+
+/** The elements of an array that a host may have made unreadable. */
+function listOf<Element>(list: readonly Element[]): Element[] {
+  try {
+    return [...list]
+  } catch {
+    notTheEnd()
+    return invalid("after", list, "an array that can be read")
+  }
+}
+
 function isWaiting(part: unknown): boolean {
   try {
     return isThenable(part)

@@ -507,6 +507,17 @@ pub fn plan(
     if forms.iter().all(|form| *form == 0) {
         forms.clear();
     }
+    let is_tool = |slot: &&i32| {
+        !matches!(**slot, CACHE_POINT | OWN_CACHE_POINT) && !is_cache_point(catalogue, **slot)
+    };
+    let sent = tools.iter().filter(is_tool).count();
+    if let Some(most) = most.filter(|most| sent > *most) {
+        warnings.push(Warning::new(
+            "max_sent",
+            None,
+            format!("a turn sends {sent} tools, and maxSent is {most}: what is forced, or what the messages refer to, can't be left out"),
+        ));
+    }
     Plan {
         tools,
         forms,

@@ -337,7 +337,9 @@ function tellProperty(tell, key, value, kind, depth, plain) {
   } else if (isMedium(key, value, kind)) {
     if (value !== null && value !== undefined) tell.media++
   } else {
-    const isJson = key === 'value' && (kind === 'json' || kind === 'error-json')
+    // What a tool said in the neutral shape may be an object; elsewhere content is a text or a list.
+    const isSaid = key === 'content' && kindOf(value) === OBJECT
+    const isJson = isSaid || (key === 'value' && (kind === 'json' || kind === 'error-json'))
     tellValue(tell, value, depth, isJson || PLAIN.has(key))
   }
 }

@@ -29,7 +29,16 @@ impl Engine {
             position: 0,
             note: None,
         };
-        let history = self.history(before, turn);
+        let mut history = self.history(before, turn);
+        // What is forced is loaded, whether or not it has been called.
+        for position in turn
+            .forced()
+            .filter_map(|name| self.catalogue.known(name, None))
+        {
+            if self.catalogue.is_deferred(position) && !history.loaded.contains(&position) {
+                history.loaded.push(position);
+            }
+        }
         if !history.began && !self.turn(before, turn).deferral.applied {
             // Everything is sent, and a note would begin to defer.
             return keeping;

@@ -128,7 +128,9 @@ impl Tell {
         } else if is_medium(key, value, kind) {
             self.told.media += u32::from(!matches!(given, Kind::Null | Kind::Absent));
         } else {
-            let is_json = key == "value" && matches!(kind, "json" | "error-json");
+            // What a tool said in the neutral shape may be an object; elsewhere content is a text or a list.
+            let is_said = key == "content" && given == Kind::Object;
+            let is_json = is_said || key == "value" && matches!(kind, "json" | "error-json");
             self.value(value, depth, is_json || PLAIN.contains(&key));
         }
     }
