@@ -35,6 +35,7 @@ import {
   type Previous,
 } from "./options.js"
 import { register } from "./models.js"
+import { registered } from "./models.js"
 import { rankCalls } from "./rank.js"
 import { awaitSchemas, isArray, isThenable, notTheEnd, property, readSchemas, textOf, warn, words, type Schema } from "./schemas.js"
 import type {
@@ -456,7 +457,8 @@ class Search implements Omit<ToolSearch, "turn" | "fit" | "answer" | "resolve" |
   update(tools: object): object {
     const { engine } = this.#standard()
     return engine.during("update", () => {
-      const checked = { ...this.#checked, format: this.#catalogue.format, tools: readGiven(tools) }
+      const settings = { ...this.#checked.settings, registered: registered() }
+      const checked = { ...this.#checked, settings, format: this.#catalogue.format, tools: readGiven(tools) }
       const search = reopen(checked, this.#catalogue.schemas, (leaves, schemas) => engine.newcomers(leaves, schemas))
       const [before, after] = [placed(this.#catalogue), placed(search.#catalogue)]
       const { schemas } = search.#catalogue

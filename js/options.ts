@@ -243,7 +243,7 @@ export function readTurnOptions(options: unknown, also: readonly string[] = []):
     loaded: names("loaded", given["loaded"], []),
     forced: names("forced", given["forced"], []),
     exclude: names("exclude", given["exclude"], []),
-    unavailable: names("unavailable", given["unavailable"], []),
+    unavailable: [...new Set(names("unavailable", given["unavailable"], []))],
     toolChoice: given["toolChoice"],
     model: text("model", given["model"]) ?? null,
     since: whole("since", given["since"], 0) ?? 0,

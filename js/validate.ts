@@ -73,6 +73,7 @@ function read(told: unknown): Outcome {
   const { success, error, issues, value } = told as { [key in "success" | "error" | "issues" | "value"]?: unknown }
   if (issues === undefined && success !== false) {
     if (!("value" in (told as object))) throw new Error("it gave neither a value nor what is wrong")
+    if (typeof value !== "object" || value === null) throw new Error("what it gave is no object")
     return { args: value }
   }
   const given = issues ?? property(error, "issues")
@@ -111,14 +112,24 @@ function cut(text: string, most: number): string {
 
 const line = (error: unknown): string => cut(words(error).split("\n", 1)[0] as string, LENGTH)
 
+type Held = (args: unknown) => Fault[] | undefined
 /** What a schema comes to, kept with it: a conversation calls the same tools over and over. */
-const validators = /* @__PURE__ */ new WeakMap<Schema, (args: unknown) => Fault[] | undefined>()
+const validators = /* @__PURE__ */ new WeakMap<Schema, Held>()
+/** The same for long arguments. */
+const ofLong = /* @__PURE__ */ new WeakMap<Schema, Held>()
+/**
+ * Longer arguments are held against no pattern, and not against `uniqueItems`: either takes as long as the square of what
+ * it looks at, and nothing ends it.
+ */
+const LONG = 4000
 
 function bySchema(schema: Schema | undefined, args: unknown, text: string): Outcome {
   if (!schema || schema.text === null) return { args }
   try {
-    let faults = validators.get(schema)
-    if (!faults) validators.set(schema, (faults = made(schema.text)))
+    const isLong = text.length > LONG
+    const known = isLong ? ofLong : validators
+    let faults = known.get(schema)
+    if (!faults) known.set(schema, (faults = made(schema.text, isLong)))
     const whole = wellFormed(text)
     return { args, faults: faults(whole === text ? args : JSON.parse(whole)) }
   } catch (error) {
@@ -138,7 +149,7 @@ const VALUES = /* @__PURE__ */ new Set(["const", "enum", "default", "examples", 
 const TYPES = /* @__PURE__ */ new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
 
 /** What it gives throws where the schema is none that the validator takes, or asks for more than can be done. */
-function made(text: string): (args: unknown) => Fault[] | undefined {
+function made(text: string, isLong: boolean): (args: unknown) => Fault[] | undefined {
   let left = MOST_COST
   const spend = (cost: number): void => {
     if ((left -= cost) < 0) throw new Error("its schema asks for too much")
@@ -149,7 +160,7 @@ function made(text: string): (args: unknown) => Fault[] | undefined {
   let copy: Json
   let lookup: ReturnType<typeof dereference>
   try {
-    copy = prepared(schema, false, spend) as Json
+    copy = prepared(schema, false, spend, isLong) as Json
     lookup = dereference(copy)
   } catch (error) {
     return () => {
@@ -177,20 +188,22 @@ function made(text: string): (args: unknown) => Fault[] | undefined {
  * @param value Ours to change.
  * @param isMap Its keys are names and no keywords.
  */
-function prepared(value: unknown, isMap: boolean, spend: (cost: number) => void): unknown {
+function prepared(value: unknown, isMap: boolean, spend: (cost: number) => void, isLong: boolean): unknown {
   if (typeof value !== "object" || value === null) return value
   const holder = value as { [key: string]: unknown }
   const isSchema = !isMap && !isArray(value)
   const { nullable, $ref } = holder
-  const isPlain = Object.keys(holder["patternProperties"] ?? {}).every(isSimple)
+  const patterns = Object.keys(holder["patternProperties"] ?? {})
+  const isPlain = patterns.length === 0 || (!isLong && patterns.length <= MOST_PATTERNS && patterns.every(isSimple))
   let cost = 1
   for (const [key, inner] of Object.entries(holder)) {
     cost += typeof inner === "object" && inner !== null ? Object.keys(inner).length : 0
-    const put = isSchema ? keyword(key, inner, nullable === true, isPlain) : inner
+    const isSkipped = isLong && (key === "pattern" || key === "uniqueItems")
+    const put = !isSchema ? inner : isSkipped ? undefined : keyword(key, inner, nullable === true, isPlain)
     if (put === undefined) delete holder[key]
     // A value and no schema.
     else if (isSchema && VALUES.has(key)) holder[key] = put
-    else holder[key] = prepared(put, isSchema && MAPS.has(key), spend)
+    else holder[key] = prepared(put, isSchema && MAPS.has(key), spend, isLong)
   }
   if (!isSchema) return value
   const get = () => {
@@ -277,6 +290,9 @@ function shown(value: unknown): string {
   if (typeof value === "object" && value !== null) return "{...}"
   return typeof value === "string" ? JSON.stringify(cut(value, SHOWN)) : String(value)
 }
+
+/** Each is held against the name of each argument. */
+const MOST_PATTERNS = 20
 
 /** So many parts that may be missing make a match at most eight times as long. */
 const OPTIONAL = 3

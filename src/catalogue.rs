@@ -492,7 +492,11 @@ impl Catalogue {
         };
         // Within a namespace a tool may go out under its alias, and what is read of both is joined.
         let inner = || {
+            /// Longer than a namespace and an alias.
+            const LONGEST: usize = 512;
             let joints = name
+                .get(..LONGEST.min(name.len()))
+                .filter(|head| head.len() == name.len())?
                 .char_indices()
                 .filter(|(at, _)| name.as_bytes().get(at.saturating_sub(2)..*at) == Some(b"__"));
             joints
@@ -527,7 +531,8 @@ impl Catalogue {
     }
 
     /// The tool that a call means whose name no tool has: where nothing else can be meant. A handoff is taken by its own
-    /// name only, as it changes what is loaded.
+    /// name only, as it changes what is loaded. What stands before a whole name says whose tool is meant: it counts only
+    /// where that is known.
     pub fn recovered(&self, name: &str, namespace: Option<&str>, options: &Options) -> Option<u32> {
         let ours = [&options.search_name, &options.call_name];
         let mut ours = ours.into_iter().chain(&options.former_names);
@@ -535,10 +540,15 @@ impl Catalogue {
             return None;
         }
         match self.near(name, namespace) {
-            (found, false) if found.len() == 1 => found
-                .first()
-                .copied()
-                .filter(|position| !any_glob(&options.handoffs, self.name(*position))),
+            (found, false) if found.len() == 1 => found.first().copied().filter(|position| {
+                let own = self.name(*position);
+                let is_part = canonical(own).ends_with(&canonical(bare(name)));
+                let is_of_server = || {
+                    self.tool(*position)
+                        .is_some_and(|tool| tool.server.is_some())
+                };
+                (is_part || is_of_server()) && !any_glob(&options.handoffs, own)
+            }),
             _ => None,
         }
     }

@@ -14,7 +14,7 @@ use super::weights::WEIGHTS;
 
 /// What a token is in the units of the weights.
 const TOKEN: i64 = 8;
-/// The bytes of a long word for each token at least: few tokens have more.
+/// The bytes of a long word, or of much white space, for each token at least: few tokens have more.
 const LONGEST_TOKEN: i64 = 16;
 
 // Where in the table the weights of each kind begin.
@@ -80,7 +80,7 @@ pub const COUNT: usize = PAIR + (1 << PAIR_BITS);
 pub trait Sum {
     /// The piece has this weight.
     fn weight(&mut self, number: usize);
-    /// The piece ends. Of a word the bytes, else 0.
+    /// The piece ends. Of a word or of white space the bytes, else 0.
     fn end(&mut self, bytes: usize);
 }
 
@@ -105,7 +105,7 @@ impl Sum for Tokens {
 
     #[inline(always)]
     fn end(&mut self, bytes: usize) {
-        // No piece is less than a token, and no token of a word is longer, whatever its weights add up to.
+        // No piece is less than a token, and no token of such a piece is longer, whatever its weights add up to.
         let least = TOKEN.max(bytes as i64 / (LONGEST_TOKEN / TOKEN));
         self.all += self.piece.max(least);
         self.piece = 0;
@@ -324,13 +324,17 @@ pub fn walk<S: Sum>(text: &str, sum: &mut S) {
             Kind::Space => after == Kind::Sign && bytes.get(at) == Some(&b' '),
             _ => false,
         };
-        at = if is_run {
-            signs(text, at, sum)
+        if is_run {
+            at = signs(text, at, sum);
         } else if kind == Kind::Digit {
-            digits(text, at, sum)
+            at = digits(text, at, sum);
         } else {
-            spaces(text, at, sum)
-        };
+            let end = spaces(text, at, sum);
+            // Thousands of spaces are many tokens, too.
+            sum.end(end - at);
+            at = end;
+            continue;
+        }
         sum.end(0);
     }
 }

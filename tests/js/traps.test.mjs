@@ -68,6 +68,7 @@ describe("after a trap", () => {
 
   const CALLS = {
     engine_turn: (search) => search.turn(messages),
+    engine_fit: (search) => search.fit(messages),
     engine_index: (search) => search.search("refund"),
     engine_search: (search) => search.search("refund"),
     engine_answer: (search) => search.answer(assistant(searchCall("refund")), messages),
@@ -351,7 +352,7 @@ describe("after a trap", () => {
       () => toolcrib.estimateTokens("x"),
       (error) => trapped(error) && /a call from within/.test(error.message),
     )
-    assert.equal(toolcrib.estimateTokens("größe"), 2)
+    assert.equal(toolcrib.estimateTokens("größe"), 3)
     assert.deepEqual(search.turn(messages).loaded, ["refund_order"])
   })
 })
