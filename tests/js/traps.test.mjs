@@ -69,6 +69,7 @@ describe("after a trap", () => {
   const CALLS = {
     engine_turn: (search) => search.turn(messages),
     engine_fit: (search) => search.fit(messages),
+    engine_keepNote: (search) => search.keepNote(messages, []),
     engine_index: (search) => search.search("refund"),
     engine_search: (search) => search.search("refund"),
     engine_answer: (search) => search.answer(assistant(searchCall("refund")), messages),
@@ -117,6 +118,7 @@ describe("after a trap", () => {
     definitions_format: (_, { createToolSearch }) => createToolSearch({ tools }),
     definitions_dialects: (_, { createToolSearch }) => createToolSearch({ tools }),
     detectFormat: (_, { createToolSearch }) => createToolSearch({ tools: [deferred("a")] }).turn(messages),
+    texts: (_, { createToolSearch }) => createToolSearch({ tools, texts: { gone: "x" } }),
     plainSchema: (_, { createToolSearch }) =>
       createToolSearch({ tools: [{ name: "a", parameters: { type: "OBJECT" } }], format: "gemini" }),
     identity: (search) => search.fingerprint(),
