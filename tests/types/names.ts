@@ -43,7 +43,7 @@ if (target.error) {
 // Turns and replies.
 const turn = search.turn([])
 holds<Equal<(typeof turn.loaded)[number], Name>>()
-turn.deferral.reason satisfies "always" | "never" | "share" | "tokens" | "tools" | "below" | "begun" | "nothing_deferred" | "reserved_name"
+turn.deferral.reason satisfies "always" | "never" | "share" | "tokens" | "tools" | "below" | "max_sent" | "begun" | "nothing_deferred" | "reserved_name"
 search.turn([], { loaded: turn.loaded, forced: ["anything"], exclude: [] })
 // @ts-expect-error a slip
 search.turn([], { exlude: [] })

@@ -116,7 +116,7 @@ turn.tools.push(search.searchTool)
 turn.note satisfies string | null
 turn.tokens.withheld satisfies number
 turn.deferral.limits.share satisfies number | null
-turn.deferral.contextWindowFrom satisfies "contextWindow" | "default"
+turn.deferral.contextWindowFrom satisfies "contextWindow" | "default" | "model" | "registered"
 turn.warnings satisfies Warning[]
 turn.delivery satisfies TurnDelivery
 turn.delivery.used satisfies "append" | "native" | "proxy"
@@ -137,6 +137,7 @@ const why = ({ reason }: Deferral): string => {
     case "share":
     case "tokens":
     case "tools":
+    case "max_sent":
     case "below":
     case "begun":
     case "nothing_deferred":
