@@ -172,6 +172,7 @@ interface Exported {
     noteAt: number
     loaded: string[]
     cut: number
+    since: number
     tokens: { before: number; messages: number; tools: number; budget: number }
     fits: boolean
     warnings: Warning[]

@@ -251,7 +251,7 @@ class Search implements Omit<ToolSearch, "turn" | "fit" | "answer" | "resolve" |
     const { turn, contextWindow, reserve } = readFitOptions(options)
     const { engine } = this.#on(messages)
     return engine.during("fit", () => {
-      const { from, kept, note, noteAt, loaded, cut, tokens, fits, warnings } = engine.call("fit", messages, turn, contextWindow, reserve)
+      const { from, kept, note, noteAt, loaded, cut, since, tokens, fits, warnings } = engine.call("fit", messages, turn, contextWindow, reserve)
       const at = (position: number): unknown => {
         try {
           return messages[position]
@@ -264,7 +264,7 @@ class Search implements Omit<ToolSearch, "turn" | "fit" | "answer" | "resolve" |
       if (note !== null) fitted.splice(noteAt, 0, JSON.parse(note))
       const length = isArray(messages) ? messages.length : 0
       for (let position = from; position < length; position++) fitted.push(at(position))
-      return { messages: fitted, loaded, cut, tokens, fits, warnings }
+      return { messages: fitted, loaded, since, cut, tokens, fits, warnings }
     })
   }
 

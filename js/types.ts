@@ -864,6 +864,8 @@ export interface Fitted<Message = unknown, Tools = Catalogue> {
   messages: Message[]
   /** What all messages had loaded, in order: to be passed as `loaded` to `turn` with the messages that stayed. */
   loaded: ToolNames<Tools>[]
+  /** Where the option `since` is among the messages that stayed: to be passed with them, where it was passed here. Else 0. */
+  since: number
   /** How many messages went. */
   cut: number
   /**
@@ -1233,6 +1235,7 @@ export type Resolved<Tools = Catalogue> = Entries<Tools> extends infer Each
          */
         warnings: Warning[]
         error?: undefined
+        part?: undefined
       }
     : never
   : never
@@ -1337,7 +1340,7 @@ export interface ToolSearch<
    * model said in its turn. System messages, compactions, what the provider holds, the last human message before the cut
    * and what the model has not answered yet stay. More goes than has to, in steps of a quarter of the budget: so the cut
    * stays where it is for some turns, and with it the prefix that is cached. Nothing is remembered: pass the whole history
-   * each time, or go on with what stayed. A position given as `since` is one in `messages` as you gave them.
+   * each time, or go on with what stayed. A `since` is a position in `messages` as you gave them, that of the result one in what stayed.
    *
    * @param messages The conversation in the wire's shape, as for `turn`.
    * @throws {ToolcribError} `unknown_option`, `invalid_option`, `engine_freed`, `engine_trapped`

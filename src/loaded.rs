@@ -176,7 +176,19 @@ pub fn read_both<V: Value>(
         ..Watch::default()
     };
     let folded = watched(context, messages, carried, forced, watch);
-    (folded.history, folded.before)
+    let before = match last_turn.and_then(|at| at.checked_sub(1)) {
+        // What is carried gives way to what the messages show, and before the last turn they showed less.
+        Some(until) if context.cap.is_some() && !carried.is_empty() => {
+            let context = Context {
+                until,
+                turn: until,
+                ..context
+            };
+            Some(read(context, messages, carried, forced))
+        }
+        _ => folded.before,
+    };
+    (folded.history, before)
 }
 
 /// The same as [`read`], and the searches that were answered, with what came of them.

@@ -266,6 +266,8 @@ pub struct Fitted {
     pub loaded: Vec<String>,
     /// How many messages went.
     pub cut: usize,
+    /// Where the turn's `since` is among what stays.
+    pub since: usize,
     /// What it costs.
     pub tokens: Room,
     /// It fits.

@@ -167,13 +167,14 @@ const STEPS = {
       left[at] = undefined
       return at
     })
-    const carried = { ...perTurn, loaded: fitted.loaded }
+    const since = "since" in step ? { since: fitted.since } : {}
+    const carried = { ...perTurn, loaded: fitted.loaded, ...since }
     const [before, after] = [search.turn(messages, perTurn), search.turn(fitted.messages, carried)].map(({ loaded }) => JSON.stringify(loaded))
     if (before !== after) throw new Error(`loaded were ${before}, now ${after}`)
-    const again = search.fit(fitted.messages, { ...options, loaded: fitted.loaded })
+    const again = search.fit(fitted.messages, { ...options, loaded: fitted.loaded, ...since })
     if (again.cut > 0 && fitted.fits) throw new Error("cut again")
     const { loaded, cut, tokens, fits, warnings } = fitted
-    return { messages: kept, loaded, cut, tokens, fits, warnings }
+    return { messages: kept, loaded, ...since, cut, tokens, fits, warnings }
   },
 
   search({ search, tools, step: { query, limit, explain } }) {

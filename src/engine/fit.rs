@@ -6,6 +6,7 @@ use crate::cost::provider::Factor;
 use crate::deferral::{Deferral, Reason};
 use crate::error::Warning;
 use crate::fit::{self, Cut, History};
+use crate::options::{Calls, UnloadedCall};
 use crate::plan::{Turn, assumed_window};
 use crate::report::{Fitted, Room};
 use crate::value::{Json, Told, Value, decimal};
@@ -52,6 +53,7 @@ impl Engine {
                 .map(|position| self.catalogue.name(*position).to_owned())
                 .collect(),
             cut: 0,
+            since: turn.since,
             tokens: Room {
                 before,
                 messages: before,
@@ -151,22 +153,38 @@ impl Engine {
             if cut.from == 0 || missing == 0 || cut.saved < need {
                 break;
             }
-            need += missing;
+            // More than this cut saves, so that the next is another.
+            need = over + price(&said);
         }
+        let calls_load =
+            self.options.calls == Calls::Load || self.options.unloaded_call == UnloadedCall::Load;
         // A handoff or a search that stays for another reason would be read without those that went: they stay together.
         let stays = |at: &usize| seats[*at].calls || seats[*at].results;
         if let Some(handed) = all
             .handed
             .filter(|_| !takes_notes && cut.kept.iter().any(stays))
         {
-            let since = (all.results.iter()).map(|result| result.place.message);
-            let together = since.filter(|at| *at > handed).chain([handed]);
+            let results = (all.results.iter()).map(|result| result.place.message);
+            // Each call may have loaded its tool.
+            let calls = (0..seats.len()).filter(|at| calls_load && seats[*at].calls);
+            let together = results
+                .chain(calls)
+                .filter(|at| *at > handed)
+                .chain([handed]);
             let bound: Vec<usize> = bound.iter().copied().chain(together).collect();
+            let unbound = numbers;
             let numbers = History {
                 bound: &bound,
                 ..numbers
             };
             cut = fit::cut(&numbers, over, budget);
+            if over > cut.saved {
+                // Together they are too much. Where none of their like has to stay, the turn's `loaded` says all.
+                let most = fit::cut(&unbound, before as u64, budget);
+                if !most.kept.iter().any(stays) {
+                    cut = most;
+                }
+            }
         }
         // Where the note itself is what is too much, the turn's `loaded` says as much, but that the conversation has searched.
         let is_too_much = over + price(&said) > cut.saved && over <= cut.saved && !began;
@@ -195,11 +213,22 @@ impl Engine {
             .rposition(|at| seats[*at].stays)
             .map_or(0, |at| at + 1);
         fitted.cut = from - kept.len();
+        fitted.since = since(turn.since, tokens.len(), from, &kept);
+        // Before what stood there, the note is no part of it.
+        if said.is_some() && (fitted.note_at < fitted.since) {
+            fitted.since += 1;
+        }
         fitted.tokens.messages = before - saved as f64 + price(&said) as f64;
         fitted.from = from;
         fitted.kept = kept;
         fitted.note = said;
     }
+}
+
+/// Where the position `at` of `all` is among those that stay.
+fn since(at: usize, all: usize, from: usize, kept: &[usize]) -> usize {
+    let before = kept.iter().filter(|kept| **kept < at).count();
+    before + at.min(all).saturating_sub(from)
 }
 
 /// What [`Value::told`] gives of a note, which is a message of texts alone: the walk for all others need not be there twice.

@@ -484,8 +484,7 @@ function checkFit(run, random, options) {
   law(added.length <= (LED.includes(format) ? 1 : 0), `${JSON.stringify(added)} was added`)
   // A position among the messages is another one after the cut.
   const { since, ...others } = given
-  const from = fitted.messages.findIndex((message) => all.indexOf(message) >= since)
-  const rest = { ...others, ...(since === undefined ? {} : { since: from < 0 ? fitted.messages.length : from }) }
+  const rest = { ...others, ...(since === undefined ? {} : { since: fitted.since }) }
   const turn = run.search.turn(fitted.messages, { ...rest, loaded: fitted.loaded })
   differ(`${what}: what is loaded`, whole_.loaded, turn.loaded)
   const { tokens } = fitted

@@ -251,14 +251,20 @@ impl<'n, V: Value> Vector<'_, 'n, V> {
                     kept.insert(fitted.note_at, Node::of(note));
                 }
                 kept.extend((fitted.from..all.items().len()).map(|at| Node::Number(at as f64)));
-                object(vec![
+                let since = Some(("since", Node::Number(fitted.since as f64)))
+                    .filter(|_| step.get("since").is_some());
+                let mut gives = vec![
                     ("messages", Node::List(kept)),
                     ("loaded", Node::of(&fitted.loaded)),
+                ];
+                gives.extend(since);
+                gives.extend([
                     ("cut", Node::Number(fitted.cut as f64)),
                     ("tokens", Node::of(&fitted.tokens)),
                     ("fits", Node::Bool(fitted.fits)),
                     ("warnings", Node::of(&fitted.warnings)),
-                ])
+                ]);
+                object(gives)
             }
             "search" => {
                 let (query, limit) = (wrap(step.get("query")), wrap(step.get("limit")));

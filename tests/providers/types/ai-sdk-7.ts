@@ -22,7 +22,7 @@ holds<Equal<IsAny<(typeof reply.parts)[number]>, false>>()
 const results: ToolModelMessage["content"] = []
 for (const call of result.toolCalls) {
   const target = search.resolve(call, messages)
-  if (target.error) results.push(target.part)
+  if (target.part) results.push(target.part)
 }
 declare const held: ToolModelMessage[]
 for (const next of [reply.messages(), reply.messages(results), reply.messages(held)]) {

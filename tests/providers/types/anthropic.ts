@@ -30,7 +30,8 @@ for (const call of message.content) {
   const target = search.resolve(call, messages)
   if (target.error) {
     holds<Equal<IsAny<typeof target.part>, false>>()
-    results.push(target.part)
+    // null where the provider runs the call itself.
+    if (target.part) results.push(target.part)
   } else {
     target.tool satisfies Anthropic.ToolUnion
     results.push({ type: "tool_result", tool_use_id: call.id, content: "done" })

@@ -23,8 +23,8 @@ const results: OpenAI.Responses.ResponseInputItem.FunctionCallOutput[] = []
 for (const item of response.output) {
   if (item.type !== "function_call") continue
   const target = search.resolve(item, input)
-  if (target.error) input.push(target.part)
-  else results.push({ type: "function_call_output", call_id: item.call_id, output: "done" })
+  if (target.part) input.push(target.part)
+  else if (!target.error) results.push({ type: "function_call_output", call_id: item.call_id, output: "done" })
 }
 await client.responses.create({ model: "m", input: [...input, ...reply.messages(results)], tools: turn.tools })
 
